@@ -9,9 +9,10 @@ import { serve } from "./serve.ts";
 import { openServerCopy } from "./target-copy.ts";
 
 /**
- * Copies a local store into a file of the folder. A store that does not exist has no copy: the script may create it.
+ * Copies a local store into a file in `folder`. A missing store is not copied: the script may create the store.
  *
- * @param organizationKey the organization to copy, for a store in a database on a server; undefined if it has only one
+ * @param organizationKey the organization to copy from a database on a server. Undefined if the database has only one
+ *   organization
  * @throws StoreError if the store can't be read
  */
 export async function copyStore(
@@ -26,10 +27,10 @@ export async function copyStore(
 }
 
 /**
- * Reads a server into a store in memory, and serves this store on this machine until `close`. The token is valid for
- * the copy only, and has all permissions.
+ * Reads a server into a store in memory. Serves this store on this machine until `close` is called. The token is valid
+ * for the copy only, and has all permissions.
  *
- * @throws what the reads of the server throw
+ * @throws the errors of reading the server
  */
 export async function copyServer({
   version,

@@ -1,6 +1,6 @@
 /**
- * A wrapper for secret values that prints as `[secret]`, and the format of formctl's tokens: a prefix, 256 random bits,
- * and a checksum.
+ * Wraps secret values: a wrapped value prints as `[secret]`. Defines the format of formctl's tokens: a prefix, 256
+ * random bits and a checksum.
  */
 
 import { crc32 } from "node:zlib";
@@ -20,9 +20,7 @@ export class Secret {
     return this.#value;
   }
 
-  /**
-   * The last four characters, by which a user recognizes the value. Empty if the value is shorter than 16 characters.
-   */
+  /** The last four characters, for users to recognize the value. Empty if the value is shorter than 16 characters. */
   get last4(): string {
     return this.#value.length >= 16 ? this.#value.slice(-4) : "";
   }
@@ -48,7 +46,10 @@ const shape = /^fctl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
 
 export const TOKEN_BYTES = 32;
 
-/** Returns a token: `fctl_`, the bytes in base64url, and six base62 digits of the CRC-32 of the preceding text. */
+/**
+ * Returns a token: `fctl_`, the bytes in base64url, and a checksum. The checksum is the CRC-32 of the preceding text,
+ * in six base62 digits.
+ */
 export function formatToken(bytes: Uint8Array): string {
   const text = PREFIX + Buffer.from(bytes).toString("base64url");
   return text + checksum(text);
@@ -59,7 +60,7 @@ export function isWellFormedToken(text: string): boolean {
   return shape.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** Replaces tokens in a text, so that a token in a wrong place does not appear in messages and logs. */
+/** Replaces the tokens in a text by `[secret]`, so that messages and logs contain no tokens. */
 export function hideTokens(text: string): string {
   return text.replace(/fctl_[A-Za-z0-9_-]{8,}/g, HIDDEN_TEXT);
 }

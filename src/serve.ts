@@ -19,7 +19,7 @@ import { fixYoungSpace } from "./v8-flags.ts";
 
 export type ServeOptions = ServeRequest & {
   version: string;
-  /** Called with one or more lines of the log. Each ends with a line feed. */
+  /** Called with one or more lines of the log. Each line ends with a line feed. */
   write: (lines: string) => void;
 };
 
@@ -27,13 +27,13 @@ export type Serving = {
   url: string;
   metricsUrl?: string;
   /**
-   * Reports for `drainDelay` seconds that the server is not ready, then closes the server. Requests in progress are
-   * answered; those that do not end in time are aborted.
+   * Reports for `drainDelay` seconds that the server is not ready. Then closes the server. Requests in progress can
+   * still end, until a time limit aborts them.
    */
   stop: () => Promise<void>;
   /**
-   * Reads the files of the certificate again; called at SIGHUP. A failure is logged, and the former certificate stays
-   * in use. Undefined without TLS: then SIGHUP ends the server.
+   * Reads the files of the certificate again. Called at SIGHUP. A failure is logged, and the former certificate stays
+   * in use. `reload` is undefined without TLS: then SIGHUP ends the server.
    */
   reload: (() => void) | undefined;
 };
@@ -64,7 +64,7 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
     version,
     log: record,
     readiness: readiness.check,
-    // If only this machine can connect, there are no limits by default.
+    // A server that only this machine can reach has no rate limits by default.
     ...((!loopbackOnly || perSecond > 0) && { rateLimits: openRateLimits({ perSecond, now }) }),
   });
   const handler: Handler["fetch"] = metrics
@@ -114,15 +114,15 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
 const DEFAULT_RATE_LIMIT = 50;
 
 /**
- * The size of V8's space for new objects. 8 MiB save memory: by default, the space grows up to 128 MiB under load, and
- * keeps that size. In return, garbage collections are more frequent. If a request is not answered from the cache, they
- * take up to 15 % of its time. With 4 MiB, they would take 15 % even if it is answered from the cache.
+ * The size of V8's space for new objects. A small space saves memory: by default, V8 enlarges the space to 128 MiB
+ * under load, and keeps that size. In return, garbage collections are more frequent. With 8 MiB, they take up to 15 %
+ * of the time of an uncached request. With 4 MiB, they would take 15 % of the time of a cached request too.
  */
 const YOUNG_SPACE_BYTES = 8 * 1024 * 1024;
 
 const now = () => performance.now();
 
-/** Starts the listener of the metrics. Without it, nothing is counted. */
+/** Starts the listener of the metrics. Without this listener, no requests are counted. */
 async function openMetrics(
   version: string,
   { host, port }: { host: string; port: number },
@@ -195,7 +195,7 @@ const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: st
 function refusalOf(error: unknown): ServiceError | undefined {
   if (!(error instanceof StoreError)) return undefined;
   const { code, record } = error;
-  // The message omits the path of the store, which is only for the log.
+  // Clients must not see the path of the store, so the message omits the path.
   if (code === "STORE_CORRUPT") {
     return new ServiceError(503, {
       code,

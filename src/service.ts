@@ -1,4 +1,4 @@
-/** The interface that commands use: each operation of the API as a function, and the errors of a service. */
+/** The interface that commands use: each operation of the API as a function. Also the errors of a service. */
 
 import { FormctlError } from "./error.ts";
 import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
@@ -6,7 +6,6 @@ import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts"
 import type { JsonObject } from "./schemas/json.ts";
 import type { Input, OperationName, Output } from "./schemas/operations.ts";
 
-/** Options of one call. */
 export type CallOptions = {
   /**
    * Identifies a write that has no clientMutationId. Requests with the same key have one effect and one answer
@@ -14,19 +13,18 @@ export type CallOptions = {
    */
   idempotencyKey?: string;
   /**
-   * Does not repeat a write that the server may have received, even if the write has a clientMutationId: the server may
-   * not recognize the repeated request.
+   * Never repeats a write that the server may have received. Without this option, a write with a clientMutationId is
+   * repeated. Use this option if the server may not recognize the repeated request.
    */
   isOnce?: boolean;
   /**
-   * For `createForm`: the ids of the existing forms with the same name, if the caller has read them. If the answer is
-   * lost, a form with the name and another id is recognized as the new one. By default, the client lists the forms
-   * itself.
+   * The ids of the existing forms with the same name, for `createForm`. If the answer is lost, the client looks for a
+   * form with this name and a new id. By default, the client lists the existing forms itself.
    */
   namesakes?: readonly string[];
   /**
    * Called with true if the answer is a stored response: nothing was written again. Called with false if the write is
-   * new. Not called if the server does not report whether it has replayed the answer.
+   * new. Not called if the server does not report replays.
    */
   onReplay?: (isReplay: boolean) => void;
 };
@@ -46,11 +44,10 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
   /**
-   * The error object as the service sent it. If the answer has other content, or is not an object, `said.body` is the
-   * whole answer. Null if formctl itself refuses.
+   * The error object of the answer. If the answer contains more than this object, `said.body` is the whole answer. Null
+   * if formctl itself refuses.
    */
   readonly said: JsonObject | null;
-  /** The next step for the user. */
   readonly hint: string | undefined;
   /** The time at which the service accepts a retry; undefined if the service states no time. */
   readonly retryAt: Date | undefined;
@@ -85,14 +82,14 @@ export function mayBeDone(status: number): boolean {
   return status === 408 || (status >= 500 && status !== 501);
 }
 
-/** Creates a refusal of formctl itself, without a request, with the status and code that the service uses. */
+/** Creates a refusal of formctl itself, without a request. The status and the code are those of the service. */
 export function localRefusal(status: number, code: string, message: string, hint?: string): ServiceError {
   return new ServiceError(status, { code, message }, hint, undefined, null);
 }
 
 /**
- * Returns the impacts of a publication that are not confirmed yet. Servers use various codes for this refusal, so it is
- * recognized by its status and by a draft that is not invalid.
+ * Returns the impacts of a publication that are not confirmed yet. Servers refuse with various codes, so the code is
+ * not checked. The status must be 409, and the draft must not be invalid.
  */
 export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
   if (status !== 409 || isInvalid(body.validation)) return [];
@@ -100,7 +97,7 @@ export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: re
 }
 
 /**
- * Creates the error for a list whose pages are incomplete, or changed while they were read.
+ * Creates the error for an incomplete list. Pages were missing, or the list changed during the reading.
  *
  * @param what the list, such as `the forms of staffing/candidate`
  */
@@ -113,8 +110,8 @@ export function incompleteList(what: string, reason: string): FormctlError {
 }
 
 /**
- * A write was accepted, but the server did not return its result, and the result can't be read (docs/decisions.md,
- * "Tolerance").
+ * A write was accepted, but its result is unknown (docs/decisions.md, "Tolerance"). The answer does not contain the
+ * result, and the result can't be read.
  */
 export class NotConfirmed extends FormctlError {
   override readonly name = "NotConfirmed";
@@ -128,7 +125,7 @@ export class NotConfirmed extends FormctlError {
 }
 
 /**
- * Calls `read`. Returns undefined if the token has no permission to read: the token may still have permission to write.
+ * Calls `read`. Returns undefined if the token has no permission to read. The token may still have permission to write.
  */
 export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -156,17 +153,20 @@ export function layoutIdOf({ id, name, viewLayoutId }: Pick<FormAnswer, "id" | "
 
 /** The context of a request. Over HTTP it comes from the headers. */
 export type RequestContext = {
-  /** The id of the request in the log of the server and in the audit log of the store. */
+  /** The id of the request in the server's log and in the store's audit log. */
   requestId?: string;
   /** Identifies a write without a clientMutationId (docs/decisions.md, "Replays"). */
   idempotencyKey?: string;
-  /** The write is executed only if the record has one of these entity tags (docs/decisions.md, "Extensions"). */
+  /**
+   * The entity tags of If-Match. The write is refused if the record has none of these tags (docs/decisions.md,
+   * "Extensions").
+   */
   ifMatch?: string;
   /** The error of a request that can't be parsed. It is thrown after the checks of permission and path. */
   unreadable?: ServiceError;
   /**
-   * Called for a write with an id or key: with true if the answer is a stored response, and nothing was written again.
-   * The write may still fail after a call with false.
+   * Called for a write with an id or key. True means that the answer is a stored response: nothing was written again.
+   * After a call with false, the write may still fail.
    */
   onReplay?: (isReplay: boolean) => void;
 };
@@ -174,15 +174,16 @@ export type RequestContext = {
 /** Why a token identifies no caller. `tokenId` is present if the store has the token. */
 export type TokenRefusal = { reason: "unknown" | "expired" | "revoked"; tokenId?: string };
 
-/** The caller that a token identifies. */
 export type Caller = {
   tokenId: string;
   /** The key of the caller's organization, for the log. */
   organization: string;
   /**
-   * Whether the result of `LocalService.authenticate` still applies, if the store has not changed since. False when the
-   * token has expired, or when its use has to be recorded again: on the next day or, if the use was not recorded yet,
-   * in the next minute.
+   * Whether the result of `LocalService.authenticate` still applies to an unchanged store. False in these cases:
+   *
+   * - The token has expired.
+   * - The day has changed: the use of the token has to be recorded again.
+   * - The minute has changed, and today's use of the token was not recorded yet.
    */
   isCurrent(): boolean;
   /** Answers an operation. `input` has the operation's type. @throws ServiceError */
@@ -191,10 +192,10 @@ export type Caller = {
 
 /** A request. `path` includes the query; `body` is sent as JSON. */
 export type RawRequest = { method: string; path: string; body?: unknown };
-/** An answer. `body` is text if it is not JSON, and undefined if it is empty. */
+/** An answer. The `body` of an answer without JSON is text. The `body` of an empty answer is undefined. */
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };
 
-/** Reads a layout. Returns undefined if the layout does not exist, or the server does not have the endpoint. */
+/** Reads a layout. Returns undefined if the layout or the endpoint does not exist. */
 export async function readLayout(service: Service, layoutId: string): Promise<LayoutAnswer | undefined> {
   try {
     return await service.getLayout({ layoutId });

@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import { sha256 as shortSha256 } from "@noble/hashes/sha2.js";
 
 /**
- * The first FEW digests of data up to the length SHORT are computed in JavaScript, because loading `node:crypto` takes
- * a tenth of the time of a short command. All others are computed by `node:crypto`, which is many times faster.
+ * Loading `node:crypto` takes a tenth of the time of a short command. So the first `FEW` digests of data up to the
+ * length `SHORT` are computed in JavaScript. `node:crypto` computes all other digests, because it is many times faster.
  */
 const SHORT = 4_096;
 const FEW = 100;

@@ -1,4 +1,4 @@
-/** Quotes an argument for the shell of the platform, so that a printed command can be pasted. */
+/** Quotes an argument for the shell of the platform. A user can then paste a printed command. */
 
 /** A word that a POSIX shell passes on unchanged. */
 const PLAIN = /^[\w./:@-][\w./:@=-]*$/;
@@ -8,8 +8,8 @@ const PLAIN_IN_POWERSHELL = /^[\w./][\w./:=-]*$/;
 const POWERSHELL_QUOTE = /['\u2018-\u201B]/g;
 
 /**
- * Returns the text as one argument. Uses single quotes, because inside them a shell expands neither `$(…)` nor `!`. So
- * text from a server, such as the name of a form, can't run a command.
+ * Returns the text as one argument, in single quotes if necessary. A shell does not expand `$(…)` or `!` in single
+ * quotes. So text from a server, such as the name of a form, can't run a command.
  */
 export function quoted(text: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32")

@@ -1,15 +1,18 @@
-/** Shortens ids for a list on a terminal, and finds the record that a shortened id identifies. */
+/** Shortens ids for a list on a terminal. Finds the record of a shortened id. */
 
 import { FormctlError } from "./error.ts";
 
-/** The minimum number of characters of a shortened id after its prefix, such as `frm_`. */
+/** The minimum length of a shortened id, without a prefix such as `frm_`. */
 const LEAST = 6;
-/** A shortened id has fewer characters than this. Only ids with at least as many are shortened. */
+/** An id with at least this length is shortened to less than this length. */
 const SHORT_LENGTH = 20;
 
 /**
- * Cuts the ids to the shortest length at which they are still unique, such as `frm_aox5cr`. Returns the ids unchanged
- * if this length is not less than {@link SHORT_LENGTH}, or if one of the ids is shorter than {@link SHORT_LENGTH}.
+ * Cuts the ids to the shortest length at which all ids are unique, such as `frm_aox5cr`. Returns the ids unchanged in
+ * these cases:
+ *
+ * - The cut ids would have {@link SHORT_LENGTH} characters or more.
+ * - One of the ids has fewer than {@link SHORT_LENGTH} characters.
  */
 export function shortenIds(ids: readonly string[]): string[] {
   const sorted = [...new Set(ids)].sort();

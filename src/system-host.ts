@@ -21,21 +21,21 @@ export type ProgramHost = Host & {
    */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   /**
-   * Runs work that a signal must not interrupt, such as a write. After SIGINT or SIGTERM, the work finishes or stops
-   * after its current step (`Host.ending`), and this function returns the exit code of the signal. A second signal ends
-   * the process. Other work does not use this function: the first signal ends the process.
+   * Runs work that a signal must not interrupt, such as a write. After SIGINT or SIGTERM, the work can finish its
+   * current step (`Host.ending`). Then this function returns the exit code of the signal. A second signal ends the
+   * process. For work outside this function, the first signal ends the process.
    *
-   * @param options.endsOnSignal whether a signal is the normal end of the work: then the exit code of the work is
-   *   returned, not that of the signal
+   * @param options.endsOnSignal whether a signal is the normal end of the work. Then the exit code of the work is
+   *   returned
    */
   finish(work: () => Promise<number>, options?: { endsOnSignal: boolean }): Promise<number>;
-  /** Calls `handle` at each SIGHUP, which otherwise ends the process. */
+  /** Calls `handle` at each SIGHUP. Without a handler, SIGHUP ends the process. */
   onHangup(handle: () => void): void;
 };
 
 export function systemHost(): ProgramHost {
-  // If there is a token, `env` is a copy, because `library` deletes the token from `process.env`. Otherwise it is
-  // `process.env` itself, because on Windows only this object ignores the case of names.
+  // `library` deletes the token from `process.env`, so `env` is a copy if there is a token. Otherwise `env` is
+  // `process.env` itself: on Windows, only this object ignores the case of names.
   const env = process.env["FORMCTL_TOKEN"] === undefined ? process.env : { ...process.env };
   let ending: AbortController | undefined;
   let cwd: string | undefined;
@@ -55,7 +55,7 @@ export function systemHost(): ProgramHost {
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
     sleep,
-    // With FORMCTL_HOME, tokens are in that folder and not in the keychain, so that two such folders share nothing.
+    // With FORMCTL_HOME, tokens are in that folder and not in the keychain. So two such folders share no tokens.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
     library() {
@@ -90,7 +90,7 @@ function workingDirectory(): string {
 }
 
 /**
- * Reads standard input as a stream: a synchronous read fails if another process has made the pipe non-blocking. A
+ * Reads standard input as a stream. A synchronous read fails if another process has made the pipe non-blocking. A
  * signal ends the read.
  *
  * @throws Interrupted
@@ -111,13 +111,13 @@ async function readStdin(): Promise<Uint8Array> {
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Ctrl-C sends a signal to this process and to its parent. A parent such as npm forwards its signal, so this process
- * may receive two. Two signals within this time count as one.
+ * Ctrl-C sends a signal to this process and to its parent. A parent such as npm forwards the signal, so this process
+ * may receive two signals. Two signals within this time count as one.
  */
 const ONE_SIGNAL_MS = 200;
 
 /**
- * Runs `work`. The first signal ends the work after its current step; the second signal ends the process.
+ * The first signal ends the work after its current step. The second signal ends the process.
  *
  * @param end aborts `Host.ending`
  */

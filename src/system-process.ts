@@ -39,23 +39,24 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // With EPERM, the process is alive, but belongs to another user and accepts no signals from this process.
+    // With EPERM, the process is alive, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
 /**
- * Returns the start time of a process. Linux reports the time in ticks since the boot. On other systems the time is
- * empty, so only the pid identifies a process, and a later process with the same pid is mistaken for the earlier one.
+ * Returns the start time of a process. Linux reports the time in ticks since the boot. On other systems, the start time
+ * is empty, so only the pid identifies a process. There a later process with the same pid is mistaken for the earlier
+ * one.
  */
 function startOf(pid: number): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program name in parentheses, which may contain anything. The third is the state, the 22nd
-    // the start.
+    // The second field is the program name in parentheses, and may contain anything. The third field is the state. The
+    // 22nd field is the start.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A zombie process has ended, but its parent has not read its exit status yet.
+    // A zombie process has ended, but its parent has not read the exit status yet.
     return fields[0] === "Z" ? "ended" : `${boot} ${fields[19]}`;
   } catch {
     return "";

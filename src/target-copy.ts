@@ -1,6 +1,6 @@
 /**
- * Opens copies of targets, and rehearses plans on them. Separate from rehearsal/, which may not import the engine and
- * the store.
+ * Opens copies of targets, and rehearses plans on them. This module is separate from rehearsal/, because rehearsal/ may
+ * not import the engine and the store.
  */
 
 import { randomId } from "./engine/ids.ts";
@@ -12,9 +12,9 @@ import { rehearse } from "./rehearsal/rehearse.ts";
 import { openScratchSqlite } from "./store/sqlite.ts";
 
 /**
- * Opens a store that is not durable, with the records that a server showed. The caller must close it.
+ * Opens a store that is not durable, with the records from a server. The caller must close the store.
  *
- * @param growth the number of bytes of these records and of those that the caller adds, approximately
+ * @param growth the approximate number of bytes of these records and of the caller's additions
  * @throws ServiceError 400 if the objects, fields, roles and members of the records contradict each other
  */
 export async function openServerCopy(seed: CopySeed, now: () => Date, growth = 0): Promise<LocalService> {
@@ -28,6 +28,8 @@ export async function openServerCopy(seed: CopySeed, now: () => Date, growth = 0
   }
 }
 
-/** Rehearses a plan on a copy of its target: a snapshot of a local store, or the records that a server showed. */
+/**
+ * Rehearses a plan on a copy of its target. The copy is a snapshot of a local store, or has the records from a server.
+ */
 export const rehearseOnCopy: Rehearse = (request) =>
   rehearse(request, (seed, growth) => openServerCopy(seed, request.now, growth));

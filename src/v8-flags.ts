@@ -1,9 +1,9 @@
-/** Sets flags of V8 while the program runs, and the size of V8's space for new objects. */
+/** Sets flags of V8 while the program runs. Also sets the size of V8's space for new objects. */
 
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /**
- * Sets flags in a version of Node that is known to have them. Another version could print an error about an unknown flag.
+ * Sets flags of V8 in Node 24. Another version could print an error about an unknown flag.
  *
  * @param flags such as `--semi-space-growth-factor=1`
  */
@@ -12,13 +12,13 @@ export function setV8Flags(...flags: readonly string[]): void {
   for (const flag of flags) setFlagsFromString(flag);
 }
 
-/** The maximum number of rounds of {@link fixYoungSpace}. On our machine, 40 rounds were enough for 8 MiB. */
+/** The maximum number of rounds of {@link fixYoungSpace}. */
 const MAX_ROUNDS = 200;
 
 /**
  * Gives V8's space for new objects at least this size, and keeps the size from then on. V8 doubles the space if many
- * objects survive a garbage collection, so this function allocates objects until the space has the size. Otherwise, the
- * size would depend on the objects that the program has allocated before.
+ * objects survive a garbage collection. So this function allocates objects until the space has the size. Otherwise the
+ * size would depend on earlier objects of the program.
  */
 export function fixYoungSpace(bytes: number): void {
   for (let round = 0; round < MAX_ROUNDS && youngSpace() < bytes; round++) {

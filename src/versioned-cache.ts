@@ -1,14 +1,14 @@
 /** A cache of values that are computed from data with a version number. */
 
 /**
- * Returns the current version of the data: a number that differs after each change. Undefined if the version is
- * unknown; then nothing is cached.
+ * Returns the current version of the data: a number that changes with the data. Undefined if the version is unknown:
+ * then nothing is cached.
  */
 export type VersionOf = () => number | undefined;
 
 /**
- * Values by key, all computed from one version of the data. The first `refresh` after a change of the data removes them
- * all. If a new value does not fit, the oldest values are removed.
+ * Values by key, all computed from one version of the data. The first `refresh` after a change of the data removes all
+ * values. If a new value does not fit, the oldest values are removed.
  */
 export class VersionedCache<Value> {
   readonly #versionOf: VersionOf;
@@ -24,9 +24,9 @@ export class VersionedCache<Value> {
   }
 
   /**
-   * Removes the values if the data has changed. Call it before `get`.
+   * Removes the values if the data has changed. Call this function before `get`.
    *
-   * @returns the current version of the data. Pass it to `set` with a value that is computed afterwards
+   * @returns the current version of the data. Pass the version to `set` with a value that is computed afterwards
    */
   refresh(): number | undefined {
     const version = this.#versionOf();
@@ -41,10 +41,10 @@ export class VersionedCache<Value> {
   }
 
   /**
-   * Caches a value, unless it is larger than the cache. If the last `refresh` found another version than `asOf`, the
-   * data changed while the value was computed; such a value is not cached.
+   * Caches a value, unless the value is larger than the cache. If the last `refresh` found another version than `asOf`,
+   * the data changed during the computation. Such a value is not cached.
    *
-   * @param asOf the version before the value was computed
+   * @param asOf the version before the computation of the value
    */
   set(key: string, value: Value, { asOf, size }: { asOf: number | undefined; size: number }): void {
     if (asOf === undefined || asOf !== this.#version || size > this.#maxSize) return;

@@ -1,7 +1,6 @@
 /**
- * Caches the answers to reads. The answer to a GET request depends on its URL, its Host, its token, the data, and the
- * time at which the token expires. So the same request gets the same answer until the data changes or the token
- * expires, and the rules need not run again.
+ * Caches the answers to GET requests. An answer depends on the URL, the Host, the token and the data. A cached answer
+ * is valid until the data changes or the token expires.
  */
 
 import type { OperationName } from "../schemas/operations.ts";
@@ -30,7 +29,7 @@ const OVERHEAD_BYTES = 1_024;
 export class AnswerCache {
   readonly #answers: VersionedCache<CachedAnswer>;
 
-  /** @param dataVersion returns a number that differs after each change of the data; undefined if it is unknown */
+  /** @param dataVersion returns a number that changes with the data; undefined if the number is unknown */
   constructor(dataVersion: VersionOf) {
     this.#answers = new VersionedCache(dataVersion, MAX_BYTES);
   }
@@ -40,7 +39,9 @@ export class AnswerCache {
     return this.#answers.refresh();
   }
 
-  /** Returns the answer to the same request, unless the data has changed or the token has expired. */
+  /**
+   * Returns the cached answer to an equal request. Returns undefined if the data has changed or the token has expired.
+   */
   find(question: Question): CachedAnswer | undefined {
     if (question.authorization === null || this.refresh() === undefined) return undefined;
     const key = keyOf(question);

@@ -1,4 +1,4 @@
-/** Finds the caller of a request by its token, and enforces the limits of tokens and clients. */
+/** Finds the caller of a request by the token. Enforces the limits of tokens and clients. */
 
 import { type Caller, ServiceError, type TokenRefusal } from "../service.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -6,11 +6,10 @@ import type { RequestLogEntry } from "./request-log.ts";
 
 export type Authentication = {
   /**
-   * Returns the caller of a token. If the token is not valid, returns undefined and calls `onRefused`. Called for every
-   * request without a cached answer, so that a revocation takes effect at once.
+   * Returns the caller of a token. If the token is not valid, returns undefined and calls `onRefused`. Every request
+   * without a cached answer calls this function, so a revocation takes effect at once.
    */
   authenticate: (token: string, onRefused: (refusal: TokenRefusal) => void) => Promise<Caller | undefined>;
-  /** Undefined if requests are not limited. */
   rateLimits?: RateLimits;
 };
 
@@ -20,7 +19,8 @@ const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
  * Returns the caller of a request. Adds the caller, or the reason of a refusal, to the log entry of the request.
  *
  * @param client returns the address of the client
- * @throws ServiceError 401 if the token is missing or not valid; 429 if the token or the client exceeds a limit
+ * @throws ServiceError 401 if the token is missing or not valid
+ * @throws ServiceError 429 if the token or the client exceeds a limit
  */
 export async function findCaller(
   authorization: string | null,

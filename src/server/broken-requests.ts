@@ -1,4 +1,4 @@
-/** Answers requests that do not reach the handler (malformed, too large or too slow) with JSON errors. */
+/** Answers malformed, large and slow requests with JSON errors. These requests do not reach the handler. */
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -16,21 +16,19 @@ const REFUSALS = {
 
 type Status = keyof typeof REFUSALS;
 
-/** The maximum number of characters of a path in the log. Longer paths are cut. */
+/** The maximum number of characters of a path in the log. */
 const LOGGED_PATH_LENGTH = 1_000;
 
 export type ErrorResponder = {
   /** Answers a request whose headers were received. */
   refuse: (request: IncomingMessage, response: ServerResponse, status: Status) => void;
-  /**
-   * Answers a request that Node could not read because it was malformed, too large or too slow. Writes to the socket.
-   */
+  /** Answers a request that Node could not parse, or did not receive in time. */
   answerBroken: (error: NodeJS.ErrnoException, socket: Socket) => void;
   /** Returns the response to a request that could not be passed to the handler. */
   answer: (status: Status) => Response;
 };
 
-/** Creates the responder of a server. Its responses have a request id and a log entry, like those of the handler. */
+/** Creates the responder of a server. Each response has a request id and a log entry. */
 export function createErrorResponder({
   newRequestId,
   log,

@@ -3,13 +3,12 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
-/** The parts of a request that name its client. */
 type Addressed = { socket: { remoteAddress?: string | undefined }; headers: IncomingMessage["headers"] };
 
 /**
- * Returns the address of the client: that of the socket or, behind a proxy, the last address in `X-Forwarded-For`,
- * which the proxy has added. The client itself can write the addresses before it. If the last entry is not an address,
- * returns the address of the socket, so that a client can't choose its own address.
+ * Returns the address of the client. Without a proxy, this is the address of the socket. A proxy adds the last address
+ * in `X-Forwarded-For`: then this address is returned. The client itself can write the earlier addresses. If the last
+ * entry is not an address, returns the address of the socket.
  */
 export function clientAddress({ socket, headers }: Addressed, behindProxy: boolean): string {
   const own = socket.remoteAddress ?? "";

@@ -1,6 +1,6 @@
 /**
- * Limits the connections of a server. A connection that waits for its client can be closed for a new one, so that
- * half-sent requests can't block the server (docs/decisions.md, "Limits").
+ * Limits the connections of a server. A new connection can close a connection that waits for its client. So half-sent
+ * requests can't block the server (docs/decisions.md, "Limits").
  */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -9,11 +9,11 @@ import type { Socket } from "node:net";
 
 export type ConnectionBudget = {
   /**
-   * The maximum number of connections that wait for their client to send a request or the rest of it, or to read a
+   * The maximum number of waiting connections. A connection waits while its client has to send a request or to read a
    * response.
    */
   maxWaiting: number;
-  /** The maximum number of connections of one client: an IPv4 address, or an IPv6 network of 64 bits. */
+  /** The maximum number of connections of one client. A client is an IPv4 address or an IPv6 network of 64 bits. */
   maxPerAddress: number;
 };
 
@@ -29,35 +29,42 @@ export type Connections = {
 /** The time in milliseconds that a client has to read the last response on its connection. */
 const LINGER_MS = 500;
 
-/** `handshake` is the key of the connection in `handshakes` below. It is absent when the TLS handshake has ended. */
+/** `handshake` is the key of the connection in `handshakes` below. It exists only during the TLS handshake. */
 type Connection = { address: string; handshake?: string; request?: IncomingMessage; response?: ServerResponse };
 
-/** Sends `response` and closes the connection, even if the client keeps its side open. */
+/** Sends `response`, and closes the connection after {@link LINGER_MS} at the latest. */
 export function endSocket(socket: Socket, response: string): void {
   socket.end(response);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /**
- * Limits the connections of a server. If `maxWaiting` connections are waiting, a new connection closes one of them. The
- * client with the most waiting connections loses its longest-waiting one, so a client with many connections can't
- * displace those of clients with few. A new connection is refused only if its client has `maxPerAddress` connections
- * and all of them are processing requests.
+ * Limits the connections of a server:
+ *
+ * - If `maxWaiting` connections are waiting, a new connection closes a connection of the client with the most waiting
+ *   connections. So a client with many connections can't displace the connections of clients with few.
+ * - If a client has `maxPerAddress` connections, a new connection closes a waiting connection of this client. If none
+ *   is waiting, the new connection is refused.
+ *
+ * The connection that has waited longest is closed.
  */
 export function limitConnections(
   server: Server | TlsServer,
   { maxWaiting, maxPerAddress }: ConnectionBudget,
 ): Connections {
-  /** The open connections, ordered by the time of their last event: arrival, request, or end of a response. */
+  /**
+   * The open connections, ordered by the time of their last event. An event is the arrival, a request, or the end of a
+   * response.
+   */
   const connections = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
   /**
-   * The plain sockets of connections whose TLS handshake has not ended, by `peerOf`. After the handshake, Node reports
-   * each of these connections again, with another socket.
+   * The plain sockets of connections whose TLS handshake has not ended. The keys are the results of `peerOf`. After the
+   * handshake, Node reports each of these connections again, with another socket.
    */
   const handshakes = new Map<string, Socket>();
 
-  /** Closes the longest-waiting connection that `isEligible` accepts. @returns whether one was closed */
+  /** Closes the longest-waiting connection that `isEligible` accepts. @returns whether a connection was closed */
   const closeWaiting = (isEligible: (connection: Connection) => boolean): boolean => {
     for (const [socket, connection] of connections) {
       if (!isWaiting(connection) || !isEligible(connection)) continue;
@@ -78,8 +85,7 @@ export function limitConnections(
   };
 
   const isTls = "setSecureContext" in server;
-  // This listener must run before Node's own listener, which moves the connection to another socket if the server has
-  // TLS.
+  // Node's own listener moves a TLS connection to another socket, so this listener must run first.
   server.prependListener("connection", (socket: Socket) => {
     const address = addressGroup(socket.remoteAddress ?? "");
     if (
@@ -141,14 +147,14 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Whether the server waits for the client to send a request or the rest of it, or to read a response. */
+/** Whether the server waits for the client to send a request or to read a response. */
 function isWaiting({ request, response }: Connection): boolean {
   return request?.complete !== true || response?.writableEnded === true;
 }
 
 /**
- * Returns the client to which an address belongs: an IPv4 address, or an IPv6 network of 64 bits, because a provider
- * gives such a network to one customer. An IPv4 address that is mapped into IPv6 counts as the IPv4 address.
+ * Returns the client to which an address belongs. A client is an IPv4 address, or an IPv6 network of 64 bits: a
+ * provider gives such a network to one customer. An IPv4 address in IPv6 notation counts as the IPv4 address.
  */
 export function addressGroup(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address);

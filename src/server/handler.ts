@@ -25,17 +25,18 @@ import type { RequestLogEntry } from "./request-log.ts";
 
 export type HandlerOptions = Authentication & {
   /**
-   * Returns a number that differs after each change of the data. Undefined if it is unknown; then no answer is cached.
+   * Returns a number that changes with the data; undefined if the number is unknown. Without a number, no answer is
+   * cached.
    */
   dataVersion?: VersionOf;
   /** A clock in milliseconds, for the log. */
   now: () => number;
   newRequestId: () => string;
   log?: (entry: RequestLogEntry) => void;
-  /** Whether to accept only the host names of this machine: true on a loopback address without a proxy. */
+  /** Whether to accept only the host names of this machine. True for a loopback address without a proxy. */
   loopbackOnly?: boolean;
   limits?: Limits;
-  /** Lets the server handle other requests between the steps of a long one. */
+  /** Lets the server handle other requests between the steps of a long request. */
   yieldToEventLoop?: () => Promise<void>;
   /** Translates an error such as a busy store to an error response. Returns undefined for an internal error. */
   refusalOf?(error: unknown): ServiceError | undefined;
@@ -44,7 +45,7 @@ export type HandlerOptions = Authentication & {
   version: string;
 };
 
-/** The state of a request: what its log entry will contain, and the address of its client. */
+/** The state of a request: the content of its log entry, and the address of its client. */
 type State = {
   entry: Omit<RequestLogEntry, "method" | "path" | "status" | "ms">;
   client: () => string;
@@ -56,11 +57,7 @@ type RequestOf = Context<{ Bindings: State }>;
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
 
 export type Handler = {
-  /**
-   * Answers a request. Tests call it without a socket.
-   *
-   * @param client returns the address of the client
-   */
+  /** @param client returns the address of the client */
   fetch: (request: Request, client?: () => string) => Promise<Response>;
   /**
    * Returns the cached answer to a GET request, and logs the request. If there is no cached answer, returns undefined
@@ -88,7 +85,7 @@ export function createHandler(options: HandlerOptions): Handler {
     answerAgain({ url, authorization, requestId: requested }) {
       const start = now();
       const known = answers.find({ url, authorization });
-      // If the token has no request left in its rate limit, `fetch` is called and refuses the request.
+      // If the token has exceeded its rate limit, `fetch` refuses the request.
       if (!known || rateLimits?.takeRequest(known.caller.tokenId) === false) return undefined;
       const { status, headers, text, operation, caller } = known;
       const { tokenId, organization } = caller;
@@ -99,7 +96,7 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
-/** Returns the request id of the client if it is safe to log, otherwise a new id. */
+/** Returns the client's request id if the id is safe to log. Otherwise returns a new id. */
 export function requestIdFrom(requested: string | null, newRequestId: () => string): string {
   return requested !== null && SANE_REQUEST_ID.test(requested) ? requested : newRequestId();
 }
@@ -107,8 +104,8 @@ export function requestIdFrom(requested: string | null, newRequestId: () => stri
 function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
   if (options.loopbackOnly) {
-    // This prevents DNS rebinding: a web page can point its own host name to this server. The requests of the page then
-    // have that host name, which is not one of this machine, and are refused.
+    // This prevents DNS rebinding: a web page can make its own host name point to this server. A request from the page
+    // has that host name, so the server refuses the request.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
       return errorResponse(421, misdirected, c.env.entry.requestId);
@@ -138,8 +135,8 @@ function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindin
     app.all(path, async (c) => (await callerOf(c, options)) && methodNotAllowed(c, methods));
   }
   app.notFound(async (c) => {
-    // Unknown paths need a token, too, so that paths are not disclosed. Hono passes no error of this function to
-    // `onError`, so the error is handled here.
+    // A client without a token must not find out which paths exist, so unknown paths need a token too. Hono does not
+    // pass errors of this function to `onError`, so they are handled here.
     try {
       await callerOf(c, options);
     } catch (error) {
@@ -157,8 +154,8 @@ const misdirected = {
 };
 
 /**
- * Returns the paths of the API with their operations. Paths with a fixed last segment come first, so that no path
- * parameter matches that segment.
+ * Returns the paths of the API with their operations. Paths with a fixed last segment come first. Otherwise a path
+ * parameter would match that segment.
  */
 function routes(): [path: string, names: OperationName[]][] {
   const paths = new Map<string, OperationName[]>();
@@ -178,8 +175,8 @@ async function answer(
 ): Promise<Response> {
   const { raw } = c.req;
   c.env.entry.operation = name;
-  // The version is read before the token is looked up. If the token or the data changes after that, the version of the
-  // answer is outdated, so the answer is not used again.
+  // The version is read before the lookup of the token. If the token or the data changes later, this version is
+  // outdated. Then the cache does not use the answer.
   const asOf = raw.method === "GET" ? answers.refresh() : undefined;
   const caller = await callerOf(c, options);
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;

@@ -9,23 +9,21 @@ const MEBIBYTE = 1024 * 1024;
  * values (read-body.ts).
  */
 export type Limits = {
-  /** The maximum number of bytes in the body of a draft. */
   draftBytes: number;
-  /** The maximum number of JSON values in the body of a draft. */
   draftValues: number;
   /** The maximum number of bytes in every body except a draft. */
   bodyBytes: number;
   /** The maximum number of JSON values in the body that replaces the access to a form. */
   accessValues: number;
-  /** The maximum number of JSON values in every other body. */
+  /** The maximum number of JSON values in every body except a draft and the access to a form. */
   bodyValues: number;
   /** The maximum number of members of one object, in any body. */
   members: number;
 };
 
 /**
- * The default limits. They allow a draft of 10,000 blocks with 50 values each, and as many access rows as 1 MiB can
- * hold.
+ * The default limits. A draft can have 10,000 blocks with 50 values each. The access to a form can have as many rows as
+ * fit into 1 MiB.
  */
 export const LIMITS: Limits = {
   draftBytes: 8 * MEBIBYTE,

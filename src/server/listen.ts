@@ -15,14 +15,14 @@ import type { Certificate } from "./tls-files.ts";
 export type Listening = {
   /** The base URL with the actual port, such as `http://127.0.0.1:8080`. */
   url: string;
-  /** After this call, each connection closes after its next response. New connections are still accepted. */
+  /** Makes each connection close after its next response. New connections are still accepted. */
   drain: () => void;
   /** Uses another certificate for new connections. Only for a server with TLS. */
   renew: (certificate: Certificate) => void;
   /**
    * Refuses new requests, waits at most `requestTimeout` for running requests, and closes the server.
    *
-   * @param onAbort called with the number of requests that did not end in time, before they are aborted
+   * @param onAbort called before running requests are aborted, with their number
    */
   stop: (onAbort?: (requests: number) => void) => Promise<void>;
 };
@@ -31,7 +31,7 @@ export type Listening = {
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** The time without data in either direction, for example while a client does not read its response. */
+  /** The maximum time without data in either direction. For example, the client does not read its response. */
   silenceTimeout: 60_000,
   /** The maximum length of a URL. It exceeds `maxHeaderSize`, because a filter with a hundred names is a long query. */
   maxUrlSize: 48 * 1024,
@@ -46,8 +46,8 @@ export const CONNECTION_LIMITS = {
 };
 
 /**
- * How long a connection without a request stays open behind a proxy, in milliseconds: longer than proxies keep theirs,
- * usually 60 seconds. Otherwise a proxy could send a request on a connection that the server closes at that moment.
+ * How long a connection without a request stays open behind a proxy, in milliseconds. Proxies usually close such
+ * connections after 60 seconds. With a shorter time, the server could close a connection at the moment of a request.
  */
 const PROXY_IDLE_MS = 75_000;
 
@@ -56,15 +56,14 @@ export type ListenOptions = {
   /** 0 selects a free port. */
   port: number;
   handler: Handler["fetch"];
-  /** Answers a GET request that `handler` has answered before; see `Handler`. */
+  /** Returns the cached answer to a GET request: see `Handler`. */
   answerAgain?: Handler["answerAgain"];
-  /** Generates ids for requests that are refused before they reach the handler. */
+  /** Generates ids for refused requests that do not reach the handler. */
   newRequestId?: HandlerOptions["newRequestId"];
   log?: HandlerOptions["log"];
   limits?: Partial<typeof CONNECTION_LIMITS>;
-  /** Undefined for a server without TLS. */
   certificate?: Certificate;
-  /** Whether all connections are those of a proxy, which names the client in `X-Forwarded-For`. */
+  /** Whether all connections come from a proxy. The proxy names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;
 };
 
@@ -99,8 +98,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       // Node has one limit for the URL and the headers together. The separate limits are checked below.
       maxHeaderSize: maxUrlSize + maxHeaderSize,
       connectionsCheckingInterval: Math.min(1_000, headersTimeout),
-      // Without this option, Node would refuse a request without a Host header. The listener refuses it with a JSON
-      // error.
+      // By default, Node refuses a request without a Host header. Here the listener refuses it with a JSON error.
       requireHostHeader: false,
       ...(behindProxy && { keepAliveTimeout: PROXY_IDLE_MS }),
     },
@@ -109,7 +107,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       const { size, repeated } = measureHeaders(request.rawHeaders);
       if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
       else if (size > maxHeaderSize) refuse(request, response, 431);
-      // With several Host headers, a proxy could use one and this server another (RFC 9112 §3.2).
+      // With several Host headers, a proxy and this server could use different headers (RFC 9112 §3.2).
       else if (repeated.includes("host")) refuse(request, response, 400);
       else if (repeated.length > 0 || !sendAgain(request, response, again)) void listener(request, response);
     },
@@ -141,7 +139,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 type ServerParameters = Parameters<typeof createServer<typeof IncomingMessage, typeof ServerResponse>>;
 type TlsOptions = Certificate & { minVersion: "TLSv1.2"; handshakeTimeout: number };
 
-/** Creates a server with or without TLS. The module for TLS is loaded only if it is needed. */
 async function createServerFor(
   options: ServerParameters[0],
   onRequest: NonNullable<ServerParameters[1]>,
@@ -165,7 +162,7 @@ function measureHeaders(rawHeaders: readonly string[]) {
   const counts = { host: 0, authorization: 0, "x-request-id": 0 };
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
-    // The names and values, plus 4 characters for each pair: a colon, a space and a line break.
+    // The name, the value, and 4 characters: a colon, a space and a line break.
     size += name.length + rawHeaders[index + 1]!.length + 4;
     for (const each of ANSWERED) if (name.length === each.length && name.toLowerCase() === each) counts[each]++;
   }
@@ -178,7 +175,7 @@ export function hostInUrl(host: string): string {
 }
 
 /**
- * Returns a function that stops the server: idle connections close at once, running requests have `patience` ms to end.
+ * Returns a function that stops the server. Idle connections close at once. Running requests have `patience` ms to end.
  */
 function closing(server: Server | TlsServer, connections: Connections, patience: number): Listening["stop"] {
   return async (onAbort) => {

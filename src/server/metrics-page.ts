@@ -1,4 +1,4 @@
-/** Answers `GET /metrics`. The metrics have a listener of their own, so that the clients of the API can't read them. */
+/** Answers `GET /metrics`. The clients of the API must not read the metrics, so the metrics have their own listener. */
 
 import { isLoopback } from "../schemas/base-url.ts";
 import { type Metric, renderMetrics } from "./metrics.ts";
@@ -6,8 +6,8 @@ import { type Metric, renderMetrics } from "./metrics.ts";
 /**
  * Returns the handler of the listener.
  *
- * @param loopbackOnly whether to accept only the host names of this machine. A web page that points its own host name
- *   to this machine then can't read the metrics
+ * @param loopbackOnly whether to accept only the host names of this machine. Otherwise a web page could point its own
+ *   host name to this machine and read the metrics
  */
 export function metricsPage(
   read: () => readonly Metric[],

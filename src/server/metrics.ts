@@ -1,7 +1,7 @@
 /**
  * Counts requests, and prints the counts in the text format of Prometheus
- * (prometheus.io/docs/instrumenting/exposition_formats). A request changes a few numbers; everything else is computed
- * when the metrics are read. No label contains data of an organization.
+ * (prometheus.io/docs/instrumenting/exposition_formats). A request changes only a few numbers. Everything else is
+ * computed when the metrics are read. No label contains data of an organization.
  */
 
 import type { RequestLogEntry } from "./request-log.ts";
@@ -10,7 +10,7 @@ import type { RequestLogEntry } from "./request-log.ts";
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The requests of one operation: counted by class of their status, from 1xx to 5xx, and by bucket of their duration.
+ * The requests of one operation. `statuses` counts them by class, from 1xx to 5xx. `durations` counts them by bucket.
  */
 type Series = { statuses: number[]; durations: number[]; seconds: number };
 
@@ -19,11 +19,9 @@ export type Sample = { labels?: Readonly<Record<string, string>>; suffix?: strin
 export type Metric = { name: string; help: string; type: "counter" | "gauge" | "histogram"; samples: Sample[] };
 
 export type RequestMetrics = {
-  /** Counts a request that was answered. */
   observe: (entry: RequestLogEntry) => void;
   /** Counts a request as in progress until `work` ends. */
   whileInFlight: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Returns the metrics with their current values. */
   read: () => Metric[];
 };
 
@@ -135,7 +133,7 @@ export function renderMetrics(metrics: readonly Metric[]): string {
     .join("");
 }
 
-/** Label values are names of this program, so they need no escapes. */
+/** Label values come from this program, so they need no escapes. */
 function labelText(labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;

@@ -36,7 +36,7 @@ const MEANING = {
 
 type RefusalStatus = keyof typeof MEANING;
 
-/** The statuses of errors that every request can get, independent of its path. */
+/** The statuses of errors that any request can get. */
 const OF_ANY_REQUEST = [400, 408, 414, 417, 421, 431, 500] as const satisfies RefusalStatus[];
 
 function statusesOf(name: OperationName): RefusalStatus[] {

@@ -6,7 +6,7 @@ import type { Metric } from "./metrics.ts";
 /** The interval in milliseconds at which the delay is measured. */
 const RESOLUTION_MS = 20;
 
-/** Starts to measure. @returns a function that reads the metrics; the delay is measured from one read to the next */
+/** Starts to measure. @returns a function that reads the metrics. The delay is measured from one read to the next */
 export function openProcessMetrics(version: string): () => Metric[] {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
@@ -14,8 +14,8 @@ export function openProcessMetrics(version: string): () => Metric[] {
   return () => {
     const { user, system } = process.cpuUsage();
     const { rss, heapUsed } = process.memoryUsage();
-    // The histogram contains the intervals between measurements, so RESOLUTION_MS is subtracted. An empty histogram has
-    // no maximum.
+    // The histogram contains the intervals between measurements, so `RESOLUTION_MS` is subtracted. An empty histogram
+    // has no maximum.
     const seconds = (nanoseconds: number) =>
       delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000);
     const quantiles = [50, 99].map((percent) => ({

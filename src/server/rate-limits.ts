@@ -1,7 +1,7 @@
 /**
  * Limits the requests of one API token and the failed authentications of one client. Each token and each client has a
- * bucket: the number of requests that are still allowed. The bucket refills at a rate, up to a maximum (the burst).
- * Each process has its own buckets.
+ * bucket: the number of requests that are still allowed. The bucket refills at `rate`, and holds at most `burst`
+ * requests. Each process has its own buckets.
  */
 
 import { sha256 } from "../sha256.ts";
@@ -62,32 +62,32 @@ export type RateLimits = {
   /** Counts a request of a token. @returns false if the token has no request left */
   takeRequest(tokenId: string): boolean;
   /**
-   * Whether to refuse an authorization without looking up its token, because too many authorizations from the address
-   * have failed.
+   * Whether to refuse an authorization without a lookup of its token. This happens after too many failures from the
+   * address. A stored valid authorization is not refused.
    */
   refuses(address: string, authorization: string): boolean;
-  /** Records the result of a lookup: counts a failure, and stores a valid authorization of an address with failures. */
+  /** Records the result of a lookup. Counts a failure. Stores a valid authorization if the address has failures. */
   countLookup(address: string, authorization: string, isValid: boolean): void;
 };
 
-/** A client may send `burst` invalid tokens at once, and `rate` per second in the long run. */
+/** A client may send `burst` invalid tokens at once. In the long run, it may send `rate` invalid tokens per second. */
 const FAILED = { rate: 1, burst: 20 };
 
-/** The maximum number of stored valid authorizations, see `valid` below. */
+/** The maximum size of `valid` below. */
 const MAX_VALID = 1_000;
 
 /**
  * Opens the limits of a server.
  *
- * @param perSecond the requests of one token per second, a whole number; twice as many are allowed at once. 0 for no
- *   limit
+ * @param perSecond the requests of one token per second, a whole number. 0 means no limit. Twice as many requests are
+ *   allowed at once
  */
 export function openRateLimits({ perSecond, now }: { perSecond: number; now: () => number }): RateLimits {
   const requests = perSecond > 0 ? new Buckets({ rate: perSecond, burst: 2 * perSecond, now }) : undefined;
   const failures = new Buckets({ ...FAILED, now });
   /**
-   * The hashes of valid authorizations that came from an address with failures. They are accepted even if the address
-   * is refused, because several clients may share the address.
+   * The hashes of valid authorizations from addresses with failures. They are accepted even from a refused address,
+   * because several clients may share the address.
    */
   const valid = new Set<string>();
   return {

@@ -5,10 +5,10 @@ import type { BodyLimit } from "./limits.ts";
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** With `fatal`, invalid UTF-8 is an error. Otherwise it would be replaced with other text. */
+/** With `fatal`, invalid UTF-8 is an error. Otherwise invalid bytes would be replaced with other text. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** @throws ServiceError 415 when the body is not declared as JSON in UTF-8, or is compressed */
+/** @throws ServiceError 415 if the body is compressed, or is not declared as JSON in UTF-8 */
 export function checkType(headers: Headers): void {
   const type = headers.get("content-type") ?? "";
   const encoding = headers.get("content-encoding") ?? "identity";
@@ -24,7 +24,8 @@ export function checkType(headers: Headers): void {
  * Reads the bytes of the body. A declared length is checked before the body is read. Without a declared length, the
  * bytes are counted while they are read.
  *
- * @throws ServiceError 413 if the body is longer than `limit`; 400 if it is incomplete
+ * @throws ServiceError 413 if the body has more than `limit` bytes
+ * @throws ServiceError 400 if the body is incomplete
  */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? "NaN");
@@ -53,9 +54,9 @@ async function count(request: Request, limit: number): Promise<Uint8Array> {
 }
 
 /**
- * Refuses a body with too many values, or with an object of too many members, before it is parsed.
+ * Checks the numbers of values and members in an unparsed body.
  *
- * @throws ServiceError 413
+ * @throws ServiceError 413 if the body has too many values, or an object with too many members
  */
 export function checkValues(bytes: Uint8Array, { values, members }: Pick<BodyLimit, "values" | "members">): void {
   const excess = findExcess(bytes, values, members);
@@ -64,8 +65,8 @@ export function checkValues(bytes: Uint8Array, { values, members }: Pick<BodyLim
 }
 
 /**
- * After this many members of an object, each further member counts as CROWDED_WEIGHT values. V8 is several times slower
- * for each member of a large object than for each member of a small one.
+ * After this many members of an object, each further member counts as `CROWDED_WEIGHT` values. V8 takes several times
+ * longer for each member of a large object.
  */
 const CROWDED = 32;
 const CROWDED_WEIGHT = 10;
@@ -74,13 +75,13 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Determines the limit that a JSON text exceeds, by counting commas and brackets outside strings. For a text that is
- * not JSON, the result has no meaning.
+ * Determines the limit that a JSON text exceeds. Counts commas and brackets outside strings. For a text that is not
+ * JSON, the result has no meaning.
  */
 function findExcess(bytes: Uint8Array, maxValues: number, maxMembers: number): "values" | "members" | undefined {
   let weight = 1;
   /**
-   * The number of members so far of each open object; -Infinity for an open list, because list items are not members.
+   * The number of members so far of each open object. An open list has -Infinity, because list items are not members.
    */
   const open: number[] = [];
   for (let at = 0; at < bytes.length; at++) {

@@ -17,11 +17,12 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /**
  * Returns the input and the context of the operation. The error of an invalid parameter, Idempotency-Key or JSON body
- * is returned as `context.unreadable`. The service throws it only after the checks of permission and path. So a
- * caller without access gets the same response to an invalid request as to a valid one.
+ * is returned as `context.unreadable`. The service throws this error only after the checks of permission and path. So a
+ * caller without access gets the same response to invalid and to valid requests.
  *
- * @throws ServiceError 413 if the body is too large; 415 if it is compressed or not declared as JSON; 400 if it is cut
- *   off
+ * @throws ServiceError 413 if the body is too large
+ * @throws ServiceError 415 if the body is compressed, or not declared as JSON
+ * @throws ServiceError 400 if the body is incomplete
  */
 export async function readRequest(
   name: OperationName,

@@ -1,13 +1,13 @@
 /**
- * Decides whether the server is ready for requests (`GET /readyz`): its store answers in time, and it is not stopping.
- * Any client can call the endpoint without a token. To limit the load on the store, concurrent requests share one
- * query, and the result is reused for a second.
+ * Decides whether the server is ready for requests (`GET /readyz`). A ready server is not stopping, and its store
+ * answers in time. Any client can call the endpoint without a token. To limit the load on the store, concurrent
+ * requests share one query. The result is reused for a second.
  */
 
 export type Readiness = {
   /** Returns why the server is not ready; undefined if it is ready. */
   check: () => Promise<string | undefined>;
-  /** After this call, the server is not ready, because it stops. */
+  /** Marks the server as stopping: from then on, it is not ready. */
   drain: () => void;
 };
 
@@ -20,7 +20,7 @@ export type ReadinessOptions = {
   now: () => number;
   /** The time that the store has to answer, in milliseconds. */
   patience?: number;
-  /** Called when the state of the store changes: with the reason why it is not ready, or undefined if it is. */
+  /** Called when the state of the store changes. `reason` is undefined if the store answers. */
   onChange?: (reason: string | undefined) => void;
 };
 
@@ -33,7 +33,7 @@ export function openReadiness({ ask, describe, now, patience = 2_000, onChange }
   let last: { reason: string | undefined; at: number } | undefined;
   let reported: string | undefined;
 
-  /** Returns the result of the query in progress, or of a new one. */
+  /** Returns the result of the query in progress, or of a new query. */
   const result = () =>
     (running ??= ask()
       .then(() => undefined, describe)

@@ -1,5 +1,5 @@
 /**
- * Writes one JSON line for each request, and for each event of the server such as its end. The members are listed
+ * Writes one JSON line for each request, and one for each event of the server. The members of a line are listed
  * explicitly, so that no header or body is logged by mistake.
  */
 
@@ -21,7 +21,7 @@ export type RequestLogEntry = {
   organization?: string;
   tokenId?: string;
   replayed?: boolean;
-  /** Why the request has no caller; `missing` if it has no token. */
+  /** Why the request has no caller. `missing` means that the request has no token. */
   unauthorized?: "missing" | TokenRefusal["reason"];
   /** The limit that refused the request. */
   limited?: "token" | "client";
@@ -69,18 +69,14 @@ export function openLog(write: (lines: string) => void): ServerLog {
         client,
       };
       if (error !== undefined) logger.error({ ...line, err: error }, "request failed");
-      // This builds the same line as pino in less time, because the line is a large part of the work for a cached
-      // answer.
+      // This builds the same line as pino in less time. For a cached answer, the line is a large part of the work.
       else gather(`${JSON.stringify({ level: 30, time: new Date().toISOString(), ...line, msg: "request" })}\n`);
     },
     event: (level, message, facts = {}) => logger[level](facts, message),
   };
 }
 
-/**
- * Returns the four members of an error that are logged. Other members of a database error can contain the values of a
- * record.
- */
+/** Returns the logged members of an error. Other members of a database error can contain the values of a record. */
 function withoutDetails(error: Error): object {
   const { type, message, stack, code } = pino.stdSerializers.err(error) as Record<string, unknown>;
   return { type, message, stack, code };

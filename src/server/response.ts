@@ -8,8 +8,8 @@ import type { ServiceError } from "../service.ts";
 export type Headers = Record<string, string>;
 
 /**
- * Returns the headers of every response: responses are not cached, and browsers must not guess their type. There are no
- * CORS headers, so no other origin can read a response.
+ * Returns the headers of every response. Responses are not cached, and browsers must not guess their type. There are no
+ * CORS headers, so pages of other origins can't read a response.
  */
 function commonHeaders(requestId: string): Headers {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
@@ -33,7 +33,7 @@ export function successResponse({ status, headers, text }: SuccessAnswer, reques
   return new Response(null, { status, headers: { ...commonHeaders(requestId), ...headers } });
 }
 
-/** Renders the result of an operation: a page, a record or list in `data`, or no content. */
+/** Renders the result of an operation. A page is rendered unchanged. A record or a list becomes the member `data`. */
 export async function renderSuccess(
   name: OperationName,
   result: unknown,
@@ -44,14 +44,14 @@ export async function renderSuccess(
   if (!row.result) return { status: row.status, headers, text: null };
   const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);
-  // The header informs a client that the list is complete, so that it need not request a second page.
+  // The header shows a client that the list is complete and has no second page.
   if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
   return { status: row.status, headers, text: row.paged ? text : `{"data":${text}}` };
 }
 
 /**
- * Serializes a list item by item, and yields to the event loop between items: a list of versions includes their
- * contents, which are long.
+ * Serializes a list item by item, and yields to the event loop between items. A list of versions is long, because it
+ * includes their contents.
  */
 async function listText(items: readonly unknown[], yieldToEventLoop: () => Promise<void>): Promise<string> {
   const texts: string[] = [];
@@ -63,8 +63,8 @@ async function listText(items: readonly unknown[], yieldToEventLoop: () => Promi
 }
 
 /**
- * Creates an error response. Each list of the error has at most {@link MAX_PROBLEMS} items, and fewer if the response
- * would be longer than 64 KiB.
+ * Creates an error response. Each list of the error has at most {@link MAX_PROBLEMS} items. The lists are shorter if
+ * the response would exceed 64 KiB.
  */
 export function errorResponse(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
   let most = MAX_PROBLEMS;

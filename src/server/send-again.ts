@@ -7,9 +7,11 @@ import type { Handler } from "./handler.ts";
 const PLAIN_HOST = /^[\w.:[\]-]+$/;
 
 /**
- * Sends the cached answer to a GET request. An unusual request is left to the handler: another method, a body, or a
- * Host with other characters. The cache contains answers by the normal form of their URL, so a URL in another form is
- * left to the handler too.
+ * Sends the cached answer to a GET request. The handler has to answer these requests:
+ *
+ * - a request with another method or with a body
+ * - a request with unusual characters in its Host
+ * - a request whose URL is not in normal form: the cache stores answers by the normal form
  *
  * @returns false if nothing was sent
  */

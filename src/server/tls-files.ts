@@ -14,8 +14,9 @@ export type Certificate = { cert: Buffer; key: Buffer };
 /**
  * Reads both files.
  *
- * @throws INVALID_VALUE if a file can't be read, if every user of the machine has access to the key, or if the key does
- *   not belong to the certificate
+ * @throws INVALID_VALUE if a file can't be read
+ * @throws INVALID_VALUE if every user of the machine has access to the key
+ * @throws INVALID_VALUE if the key does not belong to the certificate
  */
 export function readCertificate(files: TlsFiles): Certificate {
   const certificate = { cert: readPem(files.cert, "certificate"), key: readPem(files.key, "key") };
@@ -42,7 +43,7 @@ export function expiryMetric({ cert }: Certificate): Metric {
   };
 }
 
-/** Links are followed, because containers, and tools that renew certificates, provide the files as links. */
+/** Links are followed: containers and tools for certificates provide the files as links. */
 function readPem(path: string, kind: "certificate" | "key"): Buffer {
   const read = <T>(call: () => T): T => {
     try {
@@ -53,7 +54,7 @@ function readPem(path: string, kind: "certificate" | "key"): Buffer {
   };
   const file = read(() => openSync(path, "r"));
   try {
-    // The check uses the descriptor, so that the file can't be replaced before it is read.
+    // The check and the read use one descriptor, so that the file can't be replaced between them.
     if (kind === "key" && process.getuid !== undefined && (fstatSync(file).mode & 0o007) !== 0) {
       throw new FormctlError(
         "INVALID_VALUE",

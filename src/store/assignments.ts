@@ -16,7 +16,7 @@ export type AssignmentRecord = {
   position: number;
 };
 
-/** Returns a condition on the rows of one layout or, if `layoutId` is undefined, of all layouts of the organization. */
+/** Returns a condition on the rows of one layout, or of all layouts of the organization. */
 const scoped = ({ orgId }: OrgTx, layoutId: string | undefined) =>
   layoutId === undefined ? sql`org_id = ${orgId}` : sql`org_id = ${orgId} AND layout_id = ${layoutId}`;
 
@@ -56,8 +56,8 @@ export async function deleteDefaults(tx: OrgTx, layoutId: string): Promise<void>
 }
 
 /**
- * Lists the other layouts that are an organization default for the surface and target of `layout`: one row for each
- * layout and mode.
+ * Lists other layouts that are an organization default for the surface and target of `layout`. Each row is one layout
+ * and one mode.
  */
 export function listOtherDefaults(
   tx: OrgTx,
@@ -76,7 +76,8 @@ export type Candidate = VersionHead & { layout_name: string };
 export type TargetMode = { surface: string; targetKey: string; mode: Mode };
 
 /**
- * Lists the published layouts that are assigned to a role of a member: lowest priority number first, then oldest first.
+ * Lists the published layouts that are assigned to a role of a member. The lowest priority number comes first, then the
+ * oldest layout.
  */
 export async function listRoleCandidates(
   tx: OrgTx,

@@ -36,12 +36,12 @@ export async function insertAudit(
 }
 
 /**
- * The maximum number of rows that one call deletes, so that no write waits for a long deletion. Each write adds one row
- * and can delete 20, so the number of expired rows falls.
+ * The maximum number of rows that one call deletes: no write must wait for a long deletion. Each write adds one row and
+ * can delete 20 rows. So the number of expired rows falls.
  */
 const MAX_DELETED = 20;
 
-/** Deletes the oldest audit rows of the organization that were written before `time`, at most {@link MAX_DELETED}. */
+/** Deletes the audit rows of the organization from before `time`: the oldest rows, at most {@link MAX_DELETED}. */
 export async function deleteAuditBefore(tx: OrgTx, time: string): Promise<void> {
   await tx.run(sql`
     DELETE FROM audit WHERE org_id = ${tx.orgId} AND at < ${time}
@@ -49,8 +49,8 @@ export async function deleteAuditBefore(tx: OrgTx, time: string): Promise<void> 
 }
 
 /**
- * Lists the audit rows of one organization or, if `orgId` is undefined, of all organizations, newest first. The name of
- * a deleted token and the key of a deleted organization are null.
+ * Lists audit rows, newest first. Without `orgId`, lists the rows of all organizations. The name of a deleted token and
+ * the key of a deleted organization are null.
  */
 export function listAudit(
   tx: Tx,
@@ -61,7 +61,7 @@ export function listAudit(
     ...(which.orgId === undefined ? [] : [sql`a.org_id = ${which.orgId}`]),
     ...(which.operation === undefined ? [] : [sql`a.operation = ${which.operation}`]),
   ];
-  // `seq` numbers the rows of one organization, so the rows of several organizations are sorted by time.
+  // `seq` numbers the rows of one organization only. So the rows of several organizations are sorted by time.
   const order = which.orgId === undefined ? sql`a.at DESC, a.org_id, a.seq DESC` : sql`a.seq DESC`;
   return tx.all<AuditRecord>(sql`
     SELECT a.seq, a.at, o.key AS organization_key, a.token_id, t.name AS token_name, a.operation, a.target,

@@ -1,10 +1,10 @@
 /**
  * Copies, replaces and empties a whole store.
  *
- * Only SQLite opens a live database. If this process also opened and closed the file with `fs`, the locks of SQLite
- * would be released. A store is replaced by overwriting its pages in one transaction, so that other processes read the
- * new records from their next transaction on. If the file were renamed, other processes would continue to write to the
- * old file.
+ * Only SQLite opens a live database. If this process opened and closed the file with `fs`, SQLite would lose its locks.
+ *
+ * A store is replaced by overwriting its pages in one transaction. Other processes read the new records from their next
+ * transaction on. If the file were renamed, other processes would continue to write to the old file.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -32,10 +32,10 @@ import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { StoreError } from "./store.ts";
 import { uploadFiles } from "./uploads.ts";
 
-/** More pages than any store has: all pages are copied in one step, so that no other transaction can intervene. */
+/** More pages than any store has. All pages are copied in one step, so that no other transaction can intervene. */
 const ALL_PAGES = 2 ** 30;
 
-/** The maximum number of bytes that SQLite can map into memory. The rest of a larger file is not mapped. */
+/** The maximum number of bytes that SQLite can map into memory. */
 const MAX_MAPPED = 0x7f_ff_00_00;
 
 /**
@@ -67,11 +67,11 @@ export async function backupStore(
 
 /**
  * Replaces the store in `path` by the backup `from`. A missing store is created. A store that can't be read is renamed
- * first.
+ * first. After an error, nothing is changed.
  *
  * @returns the number of records, and the new path of a damaged store
- * @throws StoreError when `from` is not an intact store, or another process keeps `path` locked. In both cases, nothing
- *   is changed
+ * @throws StoreError when `from` is not an intact store
+ * @throws StoreError when another process keeps `path` locked
  */
 export async function restoreStore(
   from: string,
@@ -95,7 +95,10 @@ export async function inspectBackup(from: string, path: string): Promise<StoreCo
   }
 }
 
-/** Deletes all records and uploaded files of a store. @returns the new path of a damaged store, which is renamed */
+/**
+ * Deletes all records and uploaded files of a store. A damaged store is renamed. @returns the new path of a damaged
+ * store
+ */
 export async function resetStore(path: string): Promise<{ damaged: string | undefined }> {
   const source = emptyStore();
   try {
@@ -108,8 +111,8 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
 }
 
 function openBackup(from: string, path: string): DatabaseSync {
-  // The files are compared before the backup is opened. If the backup is a hard link to the store, SQLite uses a
-  // separate log for each of the two paths, and would write both logs to the same file.
+  // The files are compared before the backup is opened. The backup may be a hard link to the store. Then SQLite would
+  // write two separate logs into the same file.
   refuseSameFile(from, path, "Specify a backup of the store.");
   const source = connectBackup(from);
   try {
@@ -139,8 +142,7 @@ function connectBackup(from: string): DatabaseSync {
 }
 
 /**
- * Requires intact pages, foreign keys and schema. The schema is checked because its keys enforce rules: a store without
- * them would accept invalid records.
+ * Requires intact pages, foreign keys and schema. Without the keys of the schema, a store would accept invalid records.
  */
 function requireIntact(db: DatabaseSync, path: string, hint: string): void {
   const problems = translate(path, () => [
@@ -160,17 +162,17 @@ function requireIntact(db: DatabaseSync, path: string, hint: string): void {
 }
 
 /**
- * Maps a file into memory, so that SQLite does not copy its pages: a check takes a fifth less time. If the disk can't
- * read a mapped page, the process is killed, so only a file that this process has just written is mapped.
+ * Maps a file into memory. SQLite then does not copy the pages of the file, so a check takes a fifth less time. If the
+ * disk can't read a mapped page, the process is killed. So only a file that this process has just written is mapped.
  *
- * The cells of mapped pages are not checked at each access, because the integrity check checks all of them.
+ * `cell_size_check` is off, because the integrity check checks all cells.
  */
 function mapPages(db: DatabaseSync): void {
   pragma(db, `mmap_size = ${MAX_MAPPED}`);
   pragma(db, "cell_size_check = OFF");
 }
 
-/** Replaces or creates the store in `path`. @returns the new path of the existing files, if they can't be read */
+/** Replaces or creates the store in `path`. @returns the new path of existing files that can't be read */
 async function replace(source: DatabaseSync, path: string): Promise<string | undefined> {
   if (isUsable(path)) {
     await overwrite(source, path);
@@ -193,7 +195,7 @@ async function replace(source: DatabaseSync, path: string): Promise<string | und
  * Whether the store can be opened for writing.
  *
  * @returns false if the store is missing or damaged
- * @throws StoreError if the store can't be used for another reason, for example because it is read-only
+ * @throws StoreError if the store has another problem, such as write protection
  */
 function isUsable(path: string): boolean {
   try {
@@ -226,7 +228,7 @@ async function overwrite(source: DatabaseSync, path: string): Promise<void> {
   }
 }
 
-/** Copies `db` to a temporary folder next to `into`, checks the copy and flushes it to the disk. */
+/** Copies `db` to a temporary folder next to `into`. Checks the copy, and flushes the copy to the disk. */
 async function makeDraft(
   db: DatabaseSync,
   into: string,
@@ -241,7 +243,7 @@ async function makeDraft(
     mkdirsDurably(folder, 0o700);
     temporary = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(temporary, "store.db");
-    // The file is created here, because SQLite would create a file that all users can read.
+    // SQLite would create a file that all users can read, so the file is created here.
     await (await open(draft, "wx", 0o600)).close();
     translate(path, () => db.prepare("VACUUM INTO ?").run(draft));
     const copy = connect(draft, "look").db;
@@ -262,8 +264,8 @@ async function makeDraft(
 /**
  * Moves the temporary copy `draft` to the path of a missing or damaged store. Existing files are renamed.
  *
- * The side files are renamed first, because SQLite would apply an old write-ahead log to the new store. The old main
- * file keeps its name until the new one replaces it, so that a killed process leaves either the old or the new store.
+ * The side files are renamed first: SQLite would apply an old write-ahead log to the new store. The old main file keeps
+ * its name until the new file replaces it. So a killed process leaves either the old or the new store.
  *
  * @returns the new path of the old files
  */
@@ -282,8 +284,8 @@ async function replaceFile(draft: string, path: string): Promise<string | undefi
   try {
     await link(path, aside);
   } catch {
-    // The file system has no hard links. If the process is killed between the two renames, there is no store at this
-    // path, and the next restore creates it.
+    // The file system has no hard links. If the process is killed between the two renames, the store is missing. The
+    // next restore creates the store.
     await rename(path, aside);
   }
   await rename(draft, path);

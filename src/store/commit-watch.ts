@@ -1,6 +1,5 @@
 /**
- * Detects each commit to a store, by any connection or process, so that data read from the store can be cached until
- * then.
+ * Detects each commit to a store by any connection or process. Data from the store can be cached until the next commit.
  */
 
 import { statSync } from "node:fs";
@@ -10,36 +9,38 @@ import { databaseUrl } from "./sqlite-file.ts";
 
 export type CommitWatch = {
   /**
-   * Returns a number that differs after each commit. Undefined if SQLite can't answer, for example because the store is
-   * locked, or if the watch can't be opened on the same file again. Once the caller of a write has its result, the
-   * number has changed.
+   * Returns a number that changes with each commit. When the caller of a write has its result, the number has changed.
+   * Returns undefined in these cases:
+   *
+   * - SQLite can't answer, for example because the store is locked.
+   * - The watch can't be opened on the same file again.
    */
   version: () => number | undefined;
   /**
-   * Opens the connection of the watch again, and checks that `path` is still the same file. Call it after each
-   * connection that reads or writes the store is opened, because that connection may have opened another file.
+   * Opens the connection of the watch again, and checks that `path` is still the same file. Call this function after a
+   * connection to the store is opened: the connection may have opened another file.
    */
   reopen: () => void;
   close: () => void;
 };
 
 /**
- * Watches the store in `path`. The watch has its own connection, which is opened on first use and never begins a
- * transaction: in a transaction, SQLite would report the version of the snapshot.
+ * Watches the store in `path`. The watch has its own connection, which is opened on first use. This connection never
+ * begins a transaction: in a transaction, SQLite would report the version of the snapshot.
  *
  * Another process can move the store away and create a new file in `path`. If the watch opened the new file, it would
- * miss the commits to the moved store. So the watch only uses the file that is in `path` when this function is called.
+ * miss the commits to the moved store. So the watch uses only the file that was in `path` at the time of this call.
  * Call this function before the store is opened.
  */
 export function watchCommits(path: string): CommitWatch {
   /**
-   * The identity of the watched file. Undefined after another file was found in `path`: the connections of the store
-   * may use either file, so commits can't be detected from then on.
+   * The identity of the watched file. Undefined after another file was found in `path`. From then on, commits can't be
+   * detected: the connections of the store may use either file.
    */
   let file = identityOf(path);
   let opened: { db: DatabaseSync; dataVersion: StatementSync } | undefined;
   let version = 0;
-  /** The last value of `PRAGMA data_version`. It can be compared only with other values of the same connection. */
+  /** The last value of `PRAGMA data_version`. Values of different connections can't be compared. */
   let seen: number | undefined;
   const close = () => {
     if (opened?.db.isOpen) opened.db.close();
@@ -51,7 +52,7 @@ export function watchCommits(path: string): CommitWatch {
     try {
       opened ??= open(path);
       const [now] = opened.dataVersion.get() as unknown as [number];
-      // The connection opens some of its files only with the first read, so the identity is compared after that read.
+      // The first read opens further files of the connection. So the identity is compared after the first read.
       if (seen === undefined && identityOf(path) !== file) {
         file = undefined;
         close();
@@ -61,8 +62,7 @@ export function watchCommits(path: string): CommitWatch {
       seen = now;
       return version;
     } catch (error) {
-      // The values of a new connection do not count earlier changes, so `seen` is discarded together with the old
-      // connection.
+      // A new connection does not count earlier changes. So `seen` is discarded together with the old connection.
       if (!isBusy(error)) close();
       return undefined;
     }
@@ -78,8 +78,8 @@ export function watchCommits(path: string): CommitWatch {
 }
 
 /**
- * Returns the device and inode of a file, which do not change when the file is renamed. Does not open the file, because
- * closing it would release the locks of SQLite.
+ * Returns the device and inode of a file: a rename does not change them. The file is not opened, because closing it
+ * would release the locks of SQLite.
  */
 function identityOf(path: string): string | undefined {
   try {

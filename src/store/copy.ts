@@ -1,4 +1,4 @@
-/** Copies all records of a store into an empty store, which may be in another kind of database. */
+/** Copies all records of a store into an empty store. The two stores may be in different kinds of databases. */
 
 import { createHash } from "node:crypto";
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -10,12 +10,12 @@ type Value = string | number | null;
 type Row = Record<string, Value>;
 
 /**
- * Copies a consistent snapshot of `from` into `into` in one transaction. Before the transaction is committed, the
- * copied records are read again and compared with the originals by their SHA-256.
+ * Copies a consistent snapshot of `from` into `into` in one transaction. Before the commit, the copied records are read
+ * again and compared with the originals by SHA-256. After an error, `into` is unchanged.
  *
  * @param onProgress counts each record twice: when it is written, and when it is compared
- * @throws StoreError STORE_EXISTS if `into` has an organization; STORE_COPY_DIFFERS if the copied records differ, or a
- *   key of `into` refuses a record. After an error, `into` is unchanged
+ * @throws StoreError STORE_EXISTS if `into` has an organization
+ * @throws StoreError STORE_COPY_DIFFERS if the copied records differ, or if a key of `into` refuses a record
  */
 export async function copyStore(from: Store, into: Store, onProgress?: OnProgress): Promise<StoreCounts> {
   return from.read((source) =>
@@ -64,7 +64,7 @@ async function countRows(tx: Tx, table: TableName): Promise<number> {
 }
 
 /**
- * Copies the rows of a table in parts. The rows of `objects` are gathered first, because parents are inserted before
+ * Copies the rows of a table in parts. The rows of `objects` are gathered first, for the insertion of parents before
  * their children.
  *
  * @param condition selects the rows. Default: all rows
@@ -97,14 +97,14 @@ async function insertRows(target: Tx, table: TableName, rows: readonly Row[]): P
   await target.run(sql`INSERT INTO ${raw(`${table} (${columns.join(", ")})`)} VALUES ${join(values)}`);
 }
 
-/** Inserts parents before their children, as their key requires. */
+/** Inserts parents before their children: the key of the table requires this order. */
 async function insertObjects(target: Tx, objects: readonly Row[]): Promise<void> {
   const inserted = new Set<Value>([null]);
   let waiting = objects;
   while (waiting.length > 0) {
     const [ready, rest] = [[] as Row[], [] as Row[]];
     for (const object of waiting) (inserted.has(object["parent_object_id"]!) ? ready : rest).push(object);
-    // Objects whose parents form a cycle are inserted in any order: the key of the database refuses them.
+    // If parents form a cycle, the objects are inserted in any order. The key of the database then refuses them.
     const next = ready.length > 0 ? ready : rest;
     for (let start = 0; start < next.length; start += ROWS_AT_ONCE)
       await insertRows(target, "objects", next.slice(start, start + ROWS_AT_ONCE));
@@ -115,9 +115,7 @@ async function insertObjects(target: Tx, objects: readonly Row[]): Promise<void>
 
 const ROWS_AT_ONCE = 100;
 
-/**
- * Writes the original `fields_version` of each object, because a trigger has raised it at each insertion of a field.
- */
+/** Writes the original `fields_version` of each object. A trigger has raised it at each insertion of a field. */
 async function restoreFieldsVersions(source: Tx, target: Tx, condition: Sql | undefined): Promise<void> {
   const columns = ["org_id", "id", "fields_version"];
   for await (const rows of source.pages<Row>("objects", columns, condition)) {
@@ -140,8 +138,9 @@ async function digestTable(tx: Tx, table: TableName, onRows: (number: number) =>
 }
 
 /**
- * A digest of a set of rows: their number, and the exclusive or of their SHA-256. It does not depend on the order of the
- * rows, which differs between databases. No table contains two equal rows, which would cancel each other.
+ * A digest of a set of rows: their number, and the exclusive or of their SHA-256. The order of the rows does not
+ * matter, because databases order rows differently. Two equal rows would cancel each other, but no table contains equal
+ * rows.
  */
 class RowsDigest {
   readonly #columns: readonly string[];
@@ -173,8 +172,8 @@ function differs(table: TableName): StoreError {
 }
 
 /**
- * Returns the error for a row that a key refuses: the original is damaged, or another process has written the same
- * records since {@link refuseRecords}.
+ * Returns the error for a row that a key refuses. Either the original is damaged, or another process has written the
+ * same records since {@link refuseRecords}.
  */
 function refused(table: TableName, cause: ConstraintViolation): StoreError {
   return new StoreError(

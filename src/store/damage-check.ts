@@ -1,13 +1,11 @@
 /**
- * Checks a store when one of its operations fails unexpectedly, because contradictory records can make any rule fail.
- * If the store is damaged, the caller gets an error that describes the damage, with the original error as its cause.
+ * Checks a store when one of its operations fails unexpectedly: damaged records can make any rule fail. For a damaged
+ * store, the caller gets an error that describes the damage. The cause of this error is the original error.
  */
 
 import { ConstraintViolation, type Store, StoreError } from "./store.ts";
 
-/**
- * How long the result of a check is reused, in milliseconds. A check is expensive, because it reads the whole store.
- */
+/** How long the result of a check is reused, in milliseconds. A check reads the whole store. */
 const CHECK_AGAIN_MS = 60_000;
 
 export function withDamageCheck(store: Store): Store {
@@ -44,8 +42,10 @@ export function withDamageCheck(store: Store): Store {
 }
 
 /**
- * Whether damage can be the cause of the error: a JavaScript error such as a TypeError, or a ConstraintViolation, by
- * which the database rejects a write that the rules allow.
+ * Whether damage can be the cause of the error. An intact store does not cause these errors:
+ *
+ * - a JavaScript error, such as a TypeError
+ * - a ConstraintViolation: the database rejects a write that the rules allow
  */
 function isUnexpected(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ConstraintViolation;

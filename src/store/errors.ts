@@ -20,7 +20,7 @@ export function translate<T>(path: string, call: () => T): T {
   }
 }
 
-/** Whether the error means that another process holds a lock. A later attempt can succeed. */
+/** Whether the error means that another process holds a lock. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === 5 || code === 6 || code === 15;
@@ -107,7 +107,9 @@ function isDiskFull(path: string): boolean {
   }
 }
 
-/** Returns the error for a store whose last changes are in a log that only a process with write access can read. */
+/**
+ * Returns the error for a store whose last changes are in a log. Only a process with write access can read this log.
+ */
 export function unreadableLog(path: string, cause: unknown): StoreError {
   return new StoreError(
     "STORE_READ_ONLY",

@@ -13,9 +13,9 @@ export async function yieldToEventLoop(): Promise<void> {
 
 /**
  * Yields to the event loop if the last yield was more than 20 ms ago. Concurrent callers continue in separate rounds of
- * the event loop, so that many long requests do not add up to one long block.
+ * the event loop. So many long requests do not add up to one long block.
  *
- * @returns undefined if there is nothing to wait for
+ * @returns undefined if no wait is necessary
  */
 export function yieldIfDue(): Promise<void> | undefined {
   return performance.now() - lastYield < MAX_BLOCK_MS ? undefined : yieldNow();

@@ -6,7 +6,10 @@ import type { FormRecord } from "./forms.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { OrgTx } from "./store.ts";
 
-/** A form grants access to members and to roles. Both have tables of the same structure, so they share the queries. */
+/**
+ * A form grants access to members and to roles. The tables of members and roles have the same structure, so they share
+ * the queries.
+ */
 export type GranteeKind = "membership" | "role";
 
 const TABLES = {
@@ -21,7 +24,7 @@ const TABLES = {
 
 export type AccessRow = { granteeId: string; types: Mode[] };
 
-/** Returns the access rows of a form with their modes, in the order in which they were set. */
+/** Returns the access rows of a form, each with its modes. Rows and modes are in the order in which they were set. */
 export async function listAccess(tx: OrgTx, grantee: GranteeKind, formId: string): Promise<AccessRow[]> {
   const { rows, modes, id } = TABLES[grantee];
   const found = await tx.all<{ subject_id: string; mode: Mode }>(sql`
@@ -57,7 +60,7 @@ export async function replaceAccess(
   }
 }
 
-/** Deletes the access rows of a form that have no modes. */
+/** Deletes the access rows without modes from a form. */
 export async function deleteEmptyAccess(tx: OrgTx, grantee: GranteeKind, formId: string): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`
@@ -82,7 +85,7 @@ export function countAccess(
   );
 }
 
-/** Returns those of `granteeIds` that belong to the organization. */
+/** Returns the `granteeIds` that belong to the organization. */
 export async function findGrantees(
   tx: OrgTx,
   grantee: GranteeKind,

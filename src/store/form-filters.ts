@@ -11,8 +11,8 @@ const ALWAYS = sql`1 = 1`;
 const NEVER = sql`1 = 0`;
 
 /**
- * Translates a filter to a condition on `forms`. If the filter is undefined or an empty `and`, all forms match. If it
- * is an empty `or`, none match.
+ * Translates a filter to a condition on `forms`. If the filter is undefined or an empty `and`, all forms match. If the
+ * filter is an empty `or`, no form matches.
  */
 export function filterCondition(tx: OrgTx, filter: Filter | undefined): Sql {
   return filter ? conditionOfGroup(tx, filter) : ALWAYS;
@@ -42,7 +42,7 @@ function modeOfFlag(field: FilterCondition["field"]): Mode | undefined {
   return MODES.find((mode) => DEFAULT_FLAG[mode] === field);
 }
 
-/** The last character of Unicode: a text that starts with `start` sorts before `start` followed by this character. */
+/** The last character of Unicode. Every text with the start `start` sorts before `start` plus this character. */
 const LAST = "\u{10FFFF}";
 
 function startCondition(column: Sql, start: string): Sql {
@@ -60,8 +60,11 @@ function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): 
 }
 
 /**
- * Translates a condition on the modes of a form, which are a set: `eq` and `ne` compare sets, `contains` requires a
- * mode, `in` requires one of several modes.
+ * Translates a condition on the modes of a form:
+ *
+ * - `eq` and `ne` compare the whole set of modes.
+ * - `contains` requires a mode.
+ * - `in` requires one of several modes.
  */
 function typesCondition(tx: OrgTx, condition: Extract<FilterCondition, { field: "types" }>): Sql {
   const { operator, value } = condition;
@@ -94,8 +97,8 @@ function anyOfThem(conditions: readonly Sql[]): Sql {
 const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
 
 /**
- * Returns the column by which the filter selects few forms. The query is written so that SQLite uses the index of this
- * column. Without statistics of the store, SQLite might choose another index, and read all forms of the object.
+ * Returns the column by which the filter selects few forms. The query makes SQLite use the index of this column.
+ * Otherwise SQLite might choose another index, and read all forms of the object.
  */
 export function selectiveKey(filter: Filter | undefined): SelectiveKey {
   if (!filter) return undefined;
@@ -113,11 +116,11 @@ function keyOf({ field, operator, value }: FilterCondition): SelectiveKey {
 }
 
 /**
- * Translates sort terms to SQL. Names are sorted case-insensitively. By default the oldest form comes first; ties are
- * sorted by id.
+ * Translates sort terms to SQL. Names are sorted case-insensitively. By default the oldest form comes first. Forms with
+ * equal values are sorted by id.
  *
- * @param key the column by which the filter selects few forms. If it is defined, a concatenation prevents the use of
- *   the index on the sorted column: with that index, SQLite would read all forms of the object
+ * @param key the column by which the filter selects few forms. With `key`, a concatenation disables the index on the
+ *   sorted column. With that index, SQLite would read all forms of the object
  */
 export function sortOrder(terms: readonly SortTerm[] = [], key?: SelectiveKey): Sql {
   const chosen = new Map<SortTerm["field"], Sql>();

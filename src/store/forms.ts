@@ -43,7 +43,6 @@ export async function listFormsById(tx: OrgTx, formIds: readonly string[]): Prom
 /** The column by which a filter selects few forms. Undefined for a filter that may select any number of forms. */
 export type SelectiveKey = "name" | "id" | undefined;
 
-/** A condition on the forms of an object. */
 export type FormCondition = { condition: Sql; key: SelectiveKey };
 
 /** The position of a form in the default order: oldest first. */
@@ -73,12 +72,12 @@ export async function countForms(tx: OrgTx, objectId: string, condition: FormCon
 }
 
 function formsOf(tx: OrgTx, objectId: string, { condition, key }: FormCondition): Sql {
-  // The concatenation prevents the use of an index on `object_id`, so that the database finds the forms by id.
+  // The concatenation prevents the use of an index on `object_id`. So the database finds the forms by id.
   const object = key === "id" ? sql`object_id || ''` : sql`object_id`;
   return sql`org_id = ${tx.orgId} AND ${object} = ${objectId} AND ${condition}`;
 }
 
-/** Lists the active forms of an object, oldest first. If `mode` is given, lists only forms that have the mode. */
+/** Lists the active forms of an object, oldest first. With `mode`, lists only the forms that have this mode. */
 export async function listActiveForms(tx: OrgTx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
   const condition = mode === undefined ? sql`1 = 1` : hasMode(tx, mode);
   const found = await tx.all<FormRecord>(sql`
@@ -143,12 +142,11 @@ export async function replaceFormTypes(tx: OrgTx, form: FormRecord, modes: reado
   }
 }
 
-/** The layout that a form owns, with the parts of its published version that lists of forms need. */
+/** The layout of a form, with its published version. */
 export type OwnedLayout = {
   id: string;
   name: string;
   owner_form_id: string;
-  /** Undefined if no version has been published. */
   published: PublishedHead | undefined;
 };
 
@@ -172,7 +170,7 @@ export async function listOwnedLayouts(tx: OrgTx, formIds: readonly string[]): P
 
 const layoutColumns = raw(`${hashedColumns("layouts").replace(/\w+/g, "l.$&")}, l.record_hash`);
 
-/** Marks the uploaded files of a form for removal after the transaction is committed. */
+/** Marks the uploaded files of a form for removal after the commit. */
 export async function trashUploads(tx: OrgTx, formId: string, now: string): Promise<void> {
   await tx.run(sql`
     INSERT INTO file_trash (path, created_at) SELECT path, ${now} FROM public_uploads
@@ -186,7 +184,7 @@ export function listDefaults(tx: OrgTx, objectId: string): Promise<DefaultRecord
     WHERE org_id = ${tx.orgId} AND object_id = ${objectId}`);
 }
 
-/** Makes a form the default of its object for a mode, in place of the earlier default, if any. */
+/** Makes a form the default of its object for a mode. Replaces an earlier default. */
 export async function putDefault(tx: OrgTx, form: FormRecord, mode: Mode): Promise<void> {
   await deleteDefault(tx, form.object_id, mode);
   await tx.run(sql`

@@ -4,8 +4,8 @@ import { join, type Sql } from "sql-template-tag";
 import type { Tx } from "./store.ts";
 
 /**
- * The maximum number of ids in one query: well below the limit of SQLite (32,766 parameters), and enough for a page of
- * a list.
+ * The maximum number of ids in one query. SQLite allows 32,766 parameters. The ids on a page of a list fit into one
+ * query.
  */
 const MAX_IDS = 500;
 

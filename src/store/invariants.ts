@@ -1,5 +1,5 @@
 /**
- * Checks the invariants of a store. Keys and CHECK constraints enforce most of them, but a file can be damaged, or
+ * Checks the invariants of a store. Keys and CHECK constraints enforce most of them. But a file can be damaged, or
  * edited with another program.
  */
 
@@ -10,7 +10,7 @@ import { StoreError, type Store, type Tx } from "./store.ts";
 
 /**
  * `find` selects a row for each violation: the `id` of the record, and columns that explain the violation. A comment
- * such as `R7` above `about` names the rule of the API (docs/decisions.md, "Rules").
+ * such as `R7` names the rule of the API (docs/decisions.md, "Rules").
  */
 export type Invariant = { id: string; about: string; find: Sql };
 
@@ -311,7 +311,7 @@ export async function checkStore(store: Store, onProgress?: OnProgress): Promise
     try {
       return [...(await store.read((tx) => findViolations(tx, onProgress))), ...found];
     } catch (error) {
-      // The damage in `found` explains why records could not be read, so only the damage is reported.
+      // The damage in `found` explains the unreadable records, so only the damage is reported.
       if (found.length > 0 && (isCorrupt(error) || !(error instanceof StoreError))) return found;
       throw error;
     }

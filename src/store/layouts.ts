@@ -67,7 +67,9 @@ export async function updateLayout(tx: OrgTx, layout: LayoutRecord): Promise<voi
     WHERE id = ${layout.id} AND org_id = ${tx.orgId}`);
 }
 
-/** Updates the highest version number, and the time of the last change to a layout, its versions or its assignments. */
+/**
+ * Updates the highest version number and the time of the last change. Changes of versions and assignments count too.
+ */
 export async function touchLayout(
   tx: OrgTx,
   layout: Pick<LayoutRecord, "id" | "last_version" | "updated_at">,
@@ -115,7 +117,7 @@ export type LayoutFilter = { surface?: string | undefined; mode?: Mode | undefin
 /** A layout with its modes, and its draft and published version. */
 export type LayoutParts = { layout: LayoutRecord; modes: Mode[]; heads: VersionHead[] };
 
-/** Returns a condition on `l`: layouts of the organization that are not archived and match the filter. */
+/** Returns a condition on `l`: the layout is not archived, belongs to the organization and matches the filter. */
 function layoutsThat({ orgId }: OrgTx, { surface, mode, target }: LayoutFilter): Sql {
   const conditions = [sql`l.org_id = ${orgId}`, sql`l.status <> 'ARCHIVED'`];
   if (surface !== undefined) conditions.push(sql`l.surface = ${surface}`);
@@ -145,7 +147,7 @@ export async function listLayoutIds(tx: OrgTx, filter: LayoutFilter): Promise<st
   return found.map(({ id }) => id);
 }
 
-/** The number of layouts that are read at a time: a list of all rows would need several times the memory. */
+/** The number of layouts that are read at a time. A list of all rows would need several times the memory. */
 const READ_AT_ONCE = 500;
 
 /** Reads layouts in the order of `ids`, each with its modes, draft and published version. */
@@ -178,8 +180,8 @@ export async function* readLayoutParts(tx: OrgTx, ids: readonly string[]): Async
 }
 
 /**
- * Lists the published versions of the layouts, other than `layout`, that can show the same fields: layouts of the same
- * object, or of the same surface and scope.
+ * Lists the published versions of other layouts with the surface, object and scope of `layout`. These layouts can show
+ * the same fields.
  */
 export function listLayoutsWithSameFields(tx: OrgTx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);

@@ -1,11 +1,11 @@
-/** A store that is opened on first use, because help and the currencies need no store. */
+/** A store that is opened on first use. Help and the currencies need no store. */
 
 import type { Store } from "./store.ts";
 
 export function lazyStore(open: () => Store | Promise<Store>): Store {
   let opened: Promise<Store> | undefined;
   let ready: Store | undefined;
-  // `open` is called in an `async` function, so that an error of `open` rejects the first use and every later use.
+  // `open` is called in an `async` function. So an error of `open` rejects the first use and every later use.
   const store = () => (opened ??= (async () => (ready = await open()))());
   return {
     read: async (work) => (await store()).read(work),

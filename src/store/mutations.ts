@@ -1,4 +1,4 @@
-/** Queries for stored responses: a repeated request gets the response of the first one. */
+/** Queries for stored responses: a repeated request gets the response to the first request. */
 
 import sql from "sql-template-tag";
 import { recordHash, verifyRecord } from "./record-hash.ts";
@@ -11,8 +11,10 @@ export type MutationRecord = {
   /** JSON text. */
   response: string;
   /**
-   * JSON text: the content of the version in the response. Null if the response has no version, or if the response text
-   * includes the content, as in responses to drafts saved before migration 0003.
+   * JSON text: the content of the version in the response. Null in these cases:
+   *
+   * - The response has no version.
+   * - `response` itself includes the content: it is a response to a draft from before migration 0003.
    */
   content: string | null;
   created_at: string;
@@ -33,7 +35,7 @@ export async function findMutation(tx: OrgTx, key: MutationKey): Promise<Mutatio
 }
 
 /**
- * Stores a response. It is deleted when it expires, or earlier together with the layout or form that owns it.
+ * Stores a response. The response is deleted when it expires, or together with its layout or form.
  *
  * @param answer.versionId the version whose content is part of the response. The content is kept until the response is
  *   deleted

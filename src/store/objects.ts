@@ -12,7 +12,7 @@ export type ObjectRecord = {
   name: string;
   kind: "REGULAR" | "SUBORDINATE";
   parent_object_id: string | null;
-  /** A number that every change of the object's fields raises. */
+  /** Each change of the object's fields raises this number. */
   fields_version: number;
 };
 
@@ -22,8 +22,8 @@ export type ObjectRecord = {
  * @throws StoreError STORE_CORRUPT if a damaged index leads to another object
  */
 export async function findObject(tx: OrgTx, moduleKey: string, objectKey: string): Promise<ObjectRecord | undefined> {
-  // The second join reads the key from the table, for the check below. `o.key` is no check, because it comes from the
-  // index that has found the row, so it always equals the key of the query.
+  // The second join reads the key from the table, for the check below. `o.key` comes from the index that has found the
+  // row. So `o.key` always equals the key of the query, even in a damaged store.
   const found = await tx.first<ObjectRecord>(sql`
     SELECT o.id, o.org_id, m.key AS module_key, r.key, o.name, o.kind, o.parent_object_id, o.fields_version
     FROM modules m JOIN objects o ON o.module_id = m.id AND o.org_id = m.org_id
@@ -49,7 +49,7 @@ export async function listObjectAddresses(tx: OrgTx): Promise<string[]> {
   return rows.map(({ module_key, key }) => `${module_key}/${key}`);
 }
 
-/** A field of an object or a custom field of a surface: both have the same columns. */
+/** A field of an object, or a custom field of a surface. Their tables have the same columns. */
 export type FieldRecord = {
   id: string;
   key: string;
@@ -103,7 +103,7 @@ export async function insertField(tx: OrgTx, owner: FieldOwner, field: FieldReco
 }
 
 /**
- * Updates a field. Its key never changes, because layouts refer to the field by key, and its position stays the same.
+ * Updates a field. The position stays the same. The key never changes, because layouts refer to the field by key.
  *
  * @returns whether the field exists
  */

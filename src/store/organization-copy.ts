@@ -10,7 +10,7 @@ import { TABLE_NAMES, type TableName } from "./tables.ts";
 /** The tables that are not copied. `NEW_LOG` writes a new audit log. */
 const LEFT_OUT: ReadonlySet<TableName> = new Set(["api_tokens", "file_trash", "audit"]);
 
-/** The tables that have rows only for layouts that no form owns. */
+/** The tables whose rows belong to layouts without a form. */
 const OF_OTHER_LAYOUTS: ReadonlySet<string> = new Set(["layout_modes", "assignments", "assignment_defaults"]);
 
 /**
@@ -54,7 +54,7 @@ function isIn(column: string, ids: readonly string[]): Sql {
   return ids.length === 0 ? sql`1 = 0` : sql`${raw(column)} IN (${join(ids)})`;
 }
 
-/** Returns the ids of the forms and of their layouts; undefined if all forms have to be copied: see `CopyPart`. */
+/** Returns the ids of the forms and of their layouts. Undefined if all forms have to be copied: see `CopyPart`. */
 async function idsOfPart(tx: Tx, orgId: string, { objects, creations = [] }: CopyPart): Promise<Ids | undefined> {
   if (!objects) return undefined;
   const read = async (query: Sql) => (await tx.all<{ id: string }>(query)).map(({ id }) => id);

@@ -145,8 +145,8 @@ async function putField(tx: OrgTx, owner: FieldOwner, field: Omit<FieldRecord, "
 }
 
 /**
- * Runs `insert` if `update` finds no row. `INSERT … ON CONFLICT` is not used, because it names the columns of a key,
- * and the keys of SQLite and PostgreSQL have different columns.
+ * Runs `insert` if `update` finds no row. `INSERT … ON CONFLICT` would name the columns of a key. The keys of SQLite
+ * and PostgreSQL have different columns.
  */
 async function updateOrInsert(tx: OrgTx, update: Sql, insert: Sql): Promise<void> {
   if ((await tx.run(update)) === 0) await tx.run(insert);

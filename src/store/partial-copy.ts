@@ -1,13 +1,13 @@
 /**
- * Copies some forms of one organization into a database in memory, so that the time to rehearse a few forms does not
- * depend on the size of the store.
+ * Copies some forms of one organization into a database in memory. So the time to rehearse a few forms does not depend
+ * on the size of the store.
  */
 
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { CopyPart } from "../local-service.ts";
 import { PAGE_SIZE, pragma } from "./sqlite-schema.ts";
 
-/** The tables of which all rows of the organization are copied, because other records refer to them. */
+/** All rows of the organization in these tables are copied, because other records refer to them. */
 const OF_ORGANIZATION = [
   "roles",
   "memberships",
@@ -19,7 +19,7 @@ const OF_ORGANIZATION = [
   "scripts",
 ];
 
-/** The tables with rows of forms, and the column with the id of the form. */
+/** The tables with rows of forms. Each value is the column with the id of the form. */
 export const OF_FORMS = {
   forms: "id",
   form_types: "form_id",
@@ -32,12 +32,12 @@ export const OF_FORMS = {
   layouts: "owner_form_id",
 };
 
-/** The tables with rows of the layouts that the copied forms own, and the column with the id of the layout. */
+/** The tables with rows of the forms' layouts. Each value is the column with the id of the layout. */
 export const OF_LAYOUTS = { layout_contents: "layout_id", layout_versions: "layout_id", mutations: "owner_layout_id" };
 
 /**
- * Adds an audit row for each stored response, because each needs one (I13 in invariants.ts). The rows of the original
- * are not copied: the audit log has no index to find them.
+ * Adds an audit row for each stored response: invariant I13 (invariants.ts) requires such a row. The original rows are
+ * not copied, because the audit log has no index to find them.
  */
 export const NEW_LOG = `
   INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
@@ -64,11 +64,15 @@ const STORED_CREATIONS = `
   WHERE org_id = ? AND operation = 'createForm' AND client_mutation_id IN (SELECT value FROM json_each(?))`;
 
 /**
- * Returns a database with the forms of a part, and with the default forms of their objects.
+ * Returns a database with the forms of a part, and with the default forms of their objects. Returns undefined if the
+ * whole store has to be copied:
+ *
+ * - The part has all forms.
+ * - The organization of the part is not found.
+ * - The part names no organization, and the store has several.
+ * - The store has a response to one of `creations`.
  *
  * @param live a connection to a store with the current schema
- * @returns undefined if the whole store has to be copied: if the part has all forms, if its organization is not found,
- *   if it names no organization and the store has several, or if the store has a response to one of `creations`
  */
 export function copyOfPart(
   live: DatabaseSync,
@@ -126,12 +130,13 @@ function copyOf(live: DatabaseSync, { orgId, forms, layouts }: Ids): DatabaseSyn
     };
     copyOwned(OF_FORMS, forms);
     copyOwned(OF_LAYOUTS, layouts);
-    // OF_LAYOUTS selects only the responses that belong to a layout. These belong to a form.
+    // `OF_LAYOUTS` selects the responses that belong to a layout. This condition selects the responses that belong to a
+    // form.
     const ofForm = "owner_layout_id IS NULL AND owner_form_id IN (SELECT value FROM json_each(?))";
     copyRows(live, copy, "mutations", ofForm, [JSON.stringify(forms)]);
     copy.exec(NEW_LOG);
     createAll(live, copy, "index");
-    // The triggers are created last, because they would count the copied fields as changes.
+    // The triggers are created last: they would count the copied fields as changes.
     createAll(live, copy, "trigger");
     for (const name of ["application_id", "user_version"]) copy.exec(`PRAGMA ${name} = ${pragma(live, name)}`);
     copy.exec("COMMIT");
@@ -142,7 +147,7 @@ function copyOf(live: DatabaseSync, { orgId, forms, layouts }: Ids): DatabaseSyn
   }
 }
 
-/** Creates the tables, indexes or triggers of the store. */
+/** Creates the tables, indexes or triggers of `live` in `copy`. */
 function createAll(live: DatabaseSync, copy: DatabaseSync, type: "table" | "index" | "trigger"): void {
   const own = "sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
   const rows = live.prepare(`SELECT sql FROM sqlite_schema WHERE type = ? AND ${own}`).all(type);

@@ -1,7 +1,7 @@
 /**
- * Computes and verifies hashes of records to detect damage, because SQLite has no checksums of its own.
+ * Computes and verifies hashes of records to detect damage: SQLite has no checksums of its own.
  *
- * The hash is not cryptographic: it need not detect manipulation, and `node:crypto` takes too long to load for a short
+ * The hash need not detect manipulation, so it is not cryptographic. `node:crypto` takes too long to load for a short
  * command.
  */
 
@@ -45,13 +45,13 @@ export function hashedColumns(table: HashedTable): string {
   return COLUMNS[table].join(", ");
 }
 
-/** Returns the hash of a record, which must have at least the hashed columns of its table. */
+/** Returns the hash of a record. The record must have the hashed columns of its table. */
 export function recordHash(table: HashedTable, record: object): string {
   const values = record as Record<string, Value>;
   return hashOf(COLUMNS[table].map((column) => values[column] ?? null));
 }
 
-/** Odd multipliers make every step a bijection, so that each single change changes both halves of the state. */
+/** An odd multiplier makes each step a bijection. So each single change changes both halves of the state. */
 const HIGH = -1_640_531_535;
 const LOW = 1_597_334_677;
 
@@ -66,8 +66,8 @@ export function hashOf(values: readonly Value[]): string {
       high = Math.imul(high ^ unit, HIGH);
       low = Math.imul(low ^ unit, LOW);
     }
-    // A mark ends each value, so that the values "ab", "c" and "a", "bc" have different hashes. The mark of null
-    // differs from the mark of a text.
+    // A mark ends each value. Without marks, the values "ab", "c" and "a", "bc" would have the same hash. The mark of
+    // null differs from the mark of a text.
     const end = value === null ? 65_536 : 65_537;
     high = Math.imul(high ^ end, HIGH);
     low = Math.imul(low ^ end, LOW);
@@ -85,15 +85,12 @@ export function hashOf(values: readonly Value[]): string {
   );
 }
 
-/**
- * The two hexadecimal digits of each byte. The hash is formatted with this table, because `toString(16)` of a 53-bit
- * number takes longer than the hash itself.
- */
+/** The two hexadecimal digits of each byte. `toString(16)` of a 53-bit number takes longer than the hash itself. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * Compares each record with its hash, and the columns in `asked` with the values of the query: a damaged index can
- * return a record that does not match the query.
+ * Compares each record with its hash. Compares the columns in `asked` with the values of the query, because a damaged
+ * index can return a wrong record.
  *
  * @throws StoreError STORE_CORRUPT with the name of the first damaged record
  */
@@ -105,7 +102,7 @@ export function verifyRecords<Row extends object>(
   const conditions = Object.entries(asked);
   for (const row of rows) {
     const record = row as Record<string, unknown>;
-    // Unlike in `recordHash`, an absent column does not count as null: damage may have changed its name in the schema.
+    // Here an absent column does not count as null: damage may have changed its name in the schema.
     const isSound =
       record["record_hash"] === hashOf(COLUMNS[table].map((column) => record[column] as Value)) &&
       conditions.every(([column, value]) => record[column] === value);

@@ -1,6 +1,6 @@
 /**
- * Copies a store into a temporary database, which is deleted with this process at the latest. Its writes are not
- * flushed to the disk.
+ * Copies a store into a temporary database. The database is deleted when it is closed, or when this process ends. Its
+ * writes are not flushed to the disk.
  */
 
 import { closeSync, openSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { copyOfPart } from "./partial-copy.ts";
 import { connect } from "./sqlite-connection.ts";
 import { emptyStore, migrate, pragma } from "./sqlite-schema.ts";
 
-/** The size in bytes up to which a copy is in memory. A larger copy is in a temporary file. */
+/** The maximum size of a copy in memory, in bytes. A larger copy is in a temporary file. */
 const MAX_IN_MEMORY = 64 * 2 ** 20;
 
 /**
@@ -52,16 +52,16 @@ function inMemory(image: Uint8Array): DatabaseSync {
   return db;
 }
 
-/** Marks an image in its header as a database without a write-ahead log, because a copy has no log. */
+/** Changes the header of a database image: a copy has no write-ahead log. */
 function withoutLog(image: Uint8Array): Uint8Array {
   image[18] = image[19] = 1;
   return image;
 }
 
 /**
- * Opens a database in a temporary file. The file is deleted as soon as it is open, so that a killed process leaves no
- * file: the operating system keeps the pages until the database is closed or the process ends. Windows can't delete an
- * open file, so there it is deleted when the process exits.
+ * Opens a database in a temporary file. The file is deleted as soon as it is open. So a killed process leaves no file.
+ * The operating system keeps the pages until the database is closed or the process ends. Windows can't delete an open
+ * file: there the file is deleted when the process exits.
  *
  * @param write writes the database into the empty file
  */
@@ -70,11 +70,11 @@ async function inTemporaryFile(write: (file: string) => void): Promise<DatabaseS
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const file = join(folder, "store.db");
-    // The file is created here, because SQLite would create a file that all users can read.
+    // SQLite would create a file that all users can read, so the file is created here.
     closeSync(openSync(file, "wx", 0o600));
     write(file);
     const db = new DatabaseSync(file);
-    // SQLite opens the file only when it reads the first page. After that, the file can be deleted.
+    // SQLite opens the file at the first read of a page. After this read, the file can be deleted.
     pragma(db, "user_version");
     return db;
   } finally {
@@ -82,7 +82,7 @@ async function inTemporaryFile(write: (file: string) => void): Promise<DatabaseS
   }
 }
 
-/** The image of an empty store. It is cached, because the migrations take longer than a copy of the image. */
+/** The cached image of an empty store. The migrations take longer than a copy of the image. */
 let emptyImage: Uint8Array | undefined;
 
 /** Opens an empty store that is not durable. @param growth see `copyDatabase` */
@@ -97,7 +97,7 @@ export async function emptyDatabase(growth: number): Promise<DatabaseSync> {
   return usable(await inTemporaryFile((file) => writeFileSync(file, withoutLog(image))));
 }
 
-/** Makes writes fast: nothing is flushed, and the journal is in memory, because no other process reads the database. */
+/** Makes writes fast. No other process reads the database, so nothing is flushed, and the journal is in memory. */
 function usable(db: DatabaseSync): DatabaseSync {
   try {
     db.exec(`

@@ -1,4 +1,4 @@
-/** Opens a connection to a SQLite file: checks the file and applies the settings for durable writes. */
+/** Opens a connection to a SQLite file. Checks the file, and applies the settings for durable writes. */
 
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -18,8 +18,11 @@ import { StoreError } from "./store.ts";
 export type Connection = { db: DatabaseSync; readOnly: boolean };
 
 /**
- * Opens the store in `path`. Modes `open` and `create` migrate an old schema, and `create` also creates a missing
- * store. Mode `look` changes nothing.
+ * Opens the store in `path`:
+ *
+ * - `open` migrates an old schema.
+ * - `create` also migrates an old schema, and creates a missing store.
+ * - `look` changes nothing.
  *
  * @throws StoreError when the store is missing, or the file is not a usable store
  */
@@ -45,8 +48,8 @@ export function connect(path: string, mode: "open" | "create" | "look"): Connect
 }
 
 /**
- * Refuses SQLite before 3.51.3, which can corrupt a WAL file that two processes use (sqlite.org/wal.html, "WAL-reset
- * bug"). @throws StoreError
+ * Refuses SQLite before 3.51.3. With such a version, two processes can corrupt a WAL file (sqlite.org/wal.html,
+ * "WAL-reset bug"). @throws StoreError
  */
 export function refuseUnsafeSqlite(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
@@ -59,8 +62,8 @@ export function refuseUnsafeSqlite(version: string): void {
 }
 
 function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look", readOnly: boolean): void {
-  // The file may come from an untrusted source. These settings detect damaged cells, and prevent its schema from
-  // calling unsafe functions.
+  // The file may come from an untrusted source. These settings detect damaged cells, and forbid the schema to call
+  // unsafe functions.
   db.exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
   const origin = identify(db);
   if (origin === "foreign" || (origin === "empty" && mode !== "create")) {
@@ -71,8 +74,7 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
     );
   }
   const version = inspectSchema(db, path);
-  // A cache of 32 MiB, because concurrent writers and the check of a whole store use more pages than fit in the default
-  // 2 MiB.
+  // The cache has 32 MiB: the default of 2 MiB is too small for concurrent writers and for checks.
   db.exec("PRAGMA cache_size = -32768");
   if (readOnly) {
     if (version < SCHEMA_VERSION && mode !== "look") throw readOnlyError(path);
@@ -81,10 +83,10 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
   // The page size can only be set before the first page is written.
   if (origin === "empty") db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
   useWriteAheadLog(db, path);
-  // synchronous: flushes the log to the disk before a write is acknowledged.
-  // fullfsync, checkpoint_fullfsync: on macOS, an ordinary sync does not flush the cache of the disk.
-  // journal_size_limit: shrinks the log after a long read made it grow.
-  // temp_store: keeps statement journals in memory, because most of them are discarded unused.
+  // - `synchronous` flushes the log to the disk before a write is acknowledged.
+  // - `fullfsync` and `checkpoint_fullfsync` also flush the cache of the disk on macOS.
+  // - `journal_size_limit` shrinks a log that has grown during a long read.
+  // - `temp_store` keeps statement journals in memory: most of them are discarded unused.
   db.exec(`
     PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
     PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY`);
@@ -92,11 +94,11 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
 }
 
 /**
- * Switches to the write-ahead log. This needs an exclusive lock. SQLite does not wait for that lock, so this function
+ * Switches to the write-ahead log. This needs an exclusive lock. SQLite does not wait for the lock, so this function
  * tries again until the timeout.
  */
 function useWriteAheadLog(db: DatabaseSync, path: string): void {
-  // The clock is read only if this function has to wait, because loading `performance` takes a millisecond.
+  // Loading `performance` takes a millisecond, so the clock is read only in case of a wait.
   let deadline: number | undefined;
   for (;;) {
     try {

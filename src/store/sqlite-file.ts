@@ -1,6 +1,6 @@
 /**
  * Checks and creates the files of a store. Existing files are checked by path only. If this process opened and closed a
- * live database with `fs`, the locks of SQLite would be released.
+ * live database with `fs`, SQLite would lose its locks.
  */
 
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
@@ -12,14 +12,14 @@ import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
 /**
- * The suffixes of the files next to a store in use. They are part of the store: a log contains data that SQLite has not
- * moved to the main file yet.
+ * The suffixes of the files next to a store in use. They are part of the store: a log contains data that the main file
+ * lacks.
  */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Requires that `path` is a file that SQLite may open. With `create`, creates a missing file (0600) and its folders
- * (0700). SQLite creates the side files with the same mode as the file.
+ * Requires a file in `path` that SQLite may open. With `create`, creates a missing file (0600) and its folders (0700).
+ * SQLite creates the side files with the same mode as the file.
  *
  * @throws StoreError when the file is missing or not a regular file
  */
@@ -46,7 +46,7 @@ export function prepareFile(path: string, create: boolean): void {
   }
 }
 
-/** Whether this user can write the file and its folder, in which SQLite creates the side files. */
+/** Whether this user can write the file and its folder. SQLite creates the side files in the folder. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -61,8 +61,8 @@ export function isWritable(path: string): boolean {
  * Returns the URL that SQLite opens. A plain path is not safe: SQLite would read a file name such as
  * `file:x?mode=memory` as a URL with options.
  *
- * Reading needs side files, which can't be created in a write-protected folder. If there is no write-ahead log, no
- * process has the store open, so SQLite reads the file as immutable, without side files.
+ * SQLite needs side files to read a store, but can't create them in a write-protected folder. Without a write-ahead
+ * log, no process has the store open. Then SQLite reads the file as immutable, without side files.
  */
 export function databaseUrl(path: string, readOnly: boolean): URL {
   const url = pathToFileURL(path);
@@ -70,7 +70,7 @@ export function databaseUrl(path: string, readOnly: boolean): URL {
   return url;
 }
 
-/** Whether a write-ahead log is next to the file: a process uses the store, or was killed while it used the store. */
+/** Whether a write-ahead log is next to the file. Then a process uses the store, or was killed during the use. */
 export function hasLog(path: string): boolean {
   return existsSync(`${path}-wal`);
 }

@@ -1,4 +1,4 @@
-/** Creates and migrates the schema of a store, and compares the schema of a file with it. */
+/** Creates and migrates the schema of a store. Compares the schema of a file with the expected schema. */
 
 import { DatabaseSync } from "node:sqlite";
 import { initialTriggers } from "./migrations/0001-initial.ts";
@@ -11,8 +11,8 @@ import { StoreError } from "./store.ts";
 const APPLICATION_ID = 0x66_63_74_6c;
 
 /**
- * The page size in bytes. It suits drafts, which are long texts. All stores have the same page size, so that one can be
- * copied over another.
+ * The page size in bytes. It suits drafts, which are long texts. All stores have the same page size, so that a store
+ * can be copied over another store.
  */
 export const PAGE_SIZE = 8192;
 
@@ -21,7 +21,7 @@ type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | n
 /** Determines whether the file is a formctl store, empty, or a file of another program. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
   if (pragma(db, "application_id") === APPLICATION_ID) return "ours";
-  // application_id and schema_version are read in one snapshot, because another process may be creating the store.
+  // Both values are read in one snapshot, because another process may be creating the store.
   db.exec("BEGIN");
   const applicationId = pragma(db, "application_id");
   const isEmpty = applicationId === 0 && pragma(db, "schema_version") === 0;
@@ -31,8 +31,8 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
 }
 
 /**
- * Refuses a schema of a newer formctl, and a file with triggers, views or virtual tables that formctl did not create:
- * SQLite would run their code together with the queries of formctl.
+ * Refuses a schema of a newer formctl. Also refuses triggers, views and virtual tables of other programs: SQLite would
+ * run their code together with the queries of formctl.
  *
  * @returns the schema's version
  * @throws StoreError
@@ -67,16 +67,16 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
 }
 
 /**
- * Runs the missing migrations in one transaction. If two processes migrate at the same time, the second one finds no
- * missing migrations. Records that violate a key or CHECK constraint are migrated unchanged, so that a damaged store
- * can be opened, checked, and replaced by a backup.
+ * Runs the missing migrations in one transaction. If two processes migrate at the same time, the second process finds
+ * no missing migrations. Records that violate a key or CHECK constraint are migrated unchanged. So a damaged store can
+ * be opened, checked, and replaced by a backup.
  */
 export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
-  // Numbers are passed as BigInt, so that large numbers are hashed exactly as SQLite stores them.
+  // Numbers are passed as BigInt: as a JavaScript number, a large number would lose digits.
   db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
     hashOf(values as (string | bigint | null)[]),
   );
-  // These settings are changed before the transaction begins, because SQLite ignores them inside a transaction.
+  // SQLite ignores these settings inside a transaction, so they are changed before the transaction.
   db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
   try {
     migrateUnguarded(db, to);
@@ -124,7 +124,7 @@ function migratedRows(version: number): readonly SchemaRow[] {
 
 /**
  * Returns the differences between the schema of a store and the schema that the migrations create. They count as
- * damage, because a store with a dropped key would accept invalid records.
+ * damage: a store with a dropped key would accept invalid records.
  */
 export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VERSION): string[] {
   const expected = new Map(migratedRows(version).map((row) => [row.name, row]));

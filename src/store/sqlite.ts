@@ -21,19 +21,15 @@ import { type Failure, type TransactionKind, TransactionQueue, type Job } from "
 const MAX_STATEMENTS = 200;
 
 /**
- * How long SQLite may wait for a lock, in milliseconds. The time is short, because SQLite blocks the event loop while
- * it waits.
+ * How long SQLite may wait for a lock, in milliseconds. SQLite blocks the event loop meanwhile, so the time is short.
  */
 const BUSY_STEP_MS = 2;
 
-/**
- * The pauses between attempts to begin a transaction, in milliseconds, similar to those of SQLite. The last pause
- * repeats.
- */
+/** The pauses between attempts to begin a transaction, in milliseconds. The last pause repeats. */
 const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
 
 /**
- * Opens the store in `path`; `create` creates a missing store (folders 0700, file 0600).
+ * Opens the store in `path`. With `create`, creates a missing store (folders 0700, file 0600).
  *
  * @throws StoreError when the store is missing, or the file is not a usable store.
  */
@@ -42,9 +38,10 @@ export function openSqlite(path: string, options: { create: boolean }): Store {
 }
 
 /**
- * Opens a private copy of the store in `path`, which is deleted when it is closed: see `LocalService.copy`.
+ * Opens a private copy of the store in `path`: see `LocalService.copy`. The copy is deleted when it is closed.
  *
- * @throws StoreError when the store is missing or can't be read, or the disk of temporary files is full
+ * @throws StoreError when the store is missing or can't be read
+ * @throws StoreError when the disk of temporary files is full
  */
 export async function openSqliteCopy(path: string, growth = 0, part?: CopyPart): Promise<Store> {
   return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path, growth, part), readOnly: false });
@@ -93,8 +90,7 @@ export function openSqliteForServing(path: string): Store {
 type Hooks = {
   beforeQuery?: () => Promise<void> | undefined;
   /**
-   * Called after the store was connected again. The new connection may have opened another file, if the store was
-   * replaced.
+   * Called after the store was connected again. If the store was replaced, the new connection has opened another file.
    */
   afterReconnect?: () => void;
 };
@@ -151,12 +147,12 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. A failed
-   * job does not roll back the writes of other jobs.
+   * Runs all jobs in one transaction with one flush to the disk. Reports their results after the commit. A failed job
+   * does not roll back the writes of other jobs.
    */
   async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {
-      // If the connection was closed after a disk error, a new connection reads the current state.
+      // A disk error closes the connection. A new connection reads the current state.
       if (!this.#db.isOpen) this.#reconnect();
       await this.#beginWhenFree(kind);
       if (!(await this.#runAll(kind, jobs))) {
@@ -176,11 +172,11 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Runs jobs without savepoints: SQLite copies each page that a savepoint protects, which takes a third of the time of
-   * a write. Few jobs fail after their first write, because the engine checks the rules before it writes.
+   * Runs jobs without savepoints. SQLite copies each page that a savepoint protects. This takes a third of the time of
+   * a write. Few jobs fail after their first write, because the engine checks the rules first.
    *
-   * @returns whether the transaction can be committed. If not, it contains writes of a failed job
-   * @throws the error of a job if it ended the whole transaction, for example a full disk
+   * @returns whether the transaction can be committed. If false, it contains writes of a failed job
+   * @throws the error of a job that ended the whole transaction, for example a full disk
    */
   async #runAll(kind: TransactionKind, jobs: readonly Job[]): Promise<boolean> {
     for (const job of jobs) {
@@ -200,9 +196,9 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Runs a job so that its failure rolls back only its own writes.
+   * A failure of the job rolls back only the writes of this job.
    *
-   * @throws the error of the job if it ended the whole transaction, for example a full disk
+   * @throws the error of a job that ended the whole transaction, for example a full disk
    */
   async #runInSavepoint(job: Job): Promise<void> {
     this.#control("SAVEPOINT own");
@@ -215,7 +211,7 @@ class SqliteStore implements Store {
     this.#control("RELEASE own");
   }
 
-  /** Begins a transaction. Waits for the transaction of another process without blocking the event loop. */
+  /** Waits for the transaction of another process without blocking the event loop. */
   async #beginWhenFree(kind: TransactionKind): Promise<void> {
     let deadline: number | undefined;
     for (let attempt = 0; ; attempt++) {
@@ -234,11 +230,11 @@ class SqliteStore implements Store {
   #begin(kind: TransactionKind): void {
     if (this.#kind !== kind) this.#db.exec(`PRAGMA query_only = ${kind === "read" ? "ON" : "OFF"}`);
     this.#kind = kind;
-    // IMMEDIATE takes the write lock at once. A transaction that begins as a read and then writes would fail without
-    // waiting for the lock.
+    // IMMEDIATE takes the write lock at once. Without IMMEDIATE, the first write would fail instead of waiting for the
+    // lock.
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
-    // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. Because of this read, both
-    // happen before the first query of the caller.
+    // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. The first read is this one,
+    // not a query of the caller.
     const [version] = this.#prepare("PRAGMA data_version").get() as unknown as [number];
     if (version === this.#dataVersion) return;
     this.#cache.clear();
@@ -247,8 +243,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Reopens the store after its schema changed: opening refuses a schema of a newer formctl, and migrates an older one
-   * that was restored from a backup.
+   * Opens the store again after a change of its schema. A schema of a newer formctl is refused. An older schema is
+   * migrated: it comes from a restored backup.
    */
   #reopen(kind: TransactionKind): void {
     this.#disconnect();
@@ -269,8 +265,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Creates the queries of a job. After a call of `end`, the queries throw, because they would run outside of their
-   * transaction or in a later transaction. `end` returns whether the job may have written.
+   * Creates the queries of a job. After a call of `end`, the queries throw: they would run outside their transaction.
+   * `end` returns whether the job may have written.
    */
   #openTx(): { tx: Tx; end: () => boolean } {
     let hasEnded = false;
@@ -321,7 +317,7 @@ class SqliteStore implements Store {
         (storeError instanceof StoreError && storeError.code !== "STORE_UNUSABLE")
       )
         throw storeError;
-      // The disk failed during the commit: only a new connection can show whether the change is stored.
+      // The disk failed during the commit. Only a new connection can show whether the change is stored.
       this.#disconnect();
       throw new StoreError(
         "STORE_OUTCOME_UNKNOWN",
@@ -332,7 +328,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Rolls back the transaction, if any. Never throws, so that the original error is reported. */
+  /** Never throws, so that the original error is reported. */
   #rollback(): void {
     this.#cache.clear();
     try {
@@ -353,7 +349,8 @@ class SqliteStore implements Store {
 }
 
 /**
- * Reads the rows in the order of their storage. In the order of an index, nearly every row would be on another page.
+ * Reads the rows in the order of their storage. In the order of an index, SQLite would read a page for nearly every
+ * row.
  */
 async function* pagesByRowid<Row>(
   tx: Tx,
@@ -406,10 +403,7 @@ function columnsOf(statement: StatementSync): string[] {
   return names;
 }
 
-/**
- * Returns the damaged pages, indexes and keys that SQLite finds, and the differences of the schema (I15 in
- * invariants.ts).
- */
+/** Returns the damage (I15 in invariants.ts): damaged pages, indexes and keys, and differences of the schema. */
 function findDamage(db: DatabaseSync): string[] {
   const pages = db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[];
   const keys = db.prepare("PRAGMA foreign_key_check").all() as { table: string; rowid: number; parent: string }[];

@@ -13,27 +13,27 @@ export interface Tx {
   /** The only method for statements that write. @returns the number of written rows */
   run(query: Sql): Promise<number>;
   /**
-   * Reads the rows of a table in parts, in the order in which the database reads them fastest.
+   * Reads the rows of a table in parts. The rows come in the order that the database reads fastest.
    *
    * @param condition selects the rows. Default: all rows
    */
   pages<Row>(table: string, columns: readonly string[], condition?: Sql): AsyncIterable<Row[]>;
   /**
-   * A cache of computed data. Each entry includes the version number of the data from which it was computed, such as
-   * `fields_version`. On SQLite, later transactions share the cache. A rollback or a write of another connection clears
-   * it, because then the same number can belong to other data. On PostgreSQL, each transaction has its own cache.
+   * A cache of computed data. Each entry includes the version number of the original data, such as `fields_version`. On
+   * SQLite, later transactions share the cache. After a rollback or a write of another connection, the same number can
+   * belong to other data, so the cache is cleared. On PostgreSQL, each transaction has its own cache.
    */
   readonly cache: Map<string, unknown>;
 }
 
-/** The number of rows that `pages` reads at once: fewer rows of contents, which are long. */
+/** The number of rows that `pages` reads at once. Contents are long, so the number is smaller for contents. */
 export function pageSize(table: string): number {
   return table === "layout_contents" ? 10 : 100;
 }
 
 /**
- * A transaction on the records of one organization. Each of its queries names `orgId`, so that the query can't return
- * records of another organization, and a database that is distributed by organization runs it on one machine.
+ * A transaction on the records of one organization. Each query names `orgId`, so it can't return records of another
+ * organization. A database that is distributed by organization runs each query on one machine.
  */
 export interface OrgTx extends Tx {
   readonly orgId: string;
@@ -48,22 +48,25 @@ export interface Store {
   /** Runs `work` on a consistent snapshot. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Commits all writes of `work`, or none if it throws. `work` may run several times, because a database can refuse a
-   * transaction that conflicts with another one, or roll back several writes if one of them fails.
+   * Commits all writes of `work`. If `work` throws, commits none. `work` may run several times, for example after a
+   * conflict with another transaction.
    *
    * @param orgId the organization whose records `work` reads and writes. The writes of one organization run one after
-   *   another, in all processes. If undefined, other writes may run at the same time, so the keys alone must keep the
+   *   another, in all processes. If undefined, other writes may run at the same time. Then the keys alone must keep the
    *   records valid
    */
   write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T>;
   /** Returns the problems that the database finds in its files, schema and keys, one line each. */
   verify?(): Promise<string[]>;
   /**
-   * Returns a number that differs after each commit of any process. Undefined if it is unknown. Only a store that is
-   * opened for a server has this method.
+   * Returns a number that changes with each commit of any process. Undefined if the number is unknown. Only a store for
+   * a server has this method.
    */
   version?(): number | undefined;
-  /** The number of times that a transaction ran again, because the database refused it or its connection ended. */
+  /**
+   * The number of repeated transactions. A transaction is repeated after a refusal of the database or a lost
+   * connection.
+   */
   retries?(): number;
   close(): Promise<void>;
 }

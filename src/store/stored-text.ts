@@ -1,4 +1,7 @@
-/** Checks the invariants of text columns that SQL can't check: hashes, JSON, and values derived from other columns. */
+/**
+ * Checks the invariants of text columns: hashes, JSON, and values derived from other columns. SQL can't check these
+ * invariants.
+ */
 
 import { hash as digest } from "node:crypto";
 import sql from "sql-template-tag";
@@ -21,7 +24,7 @@ type TextCheck = {
   problem(row: Row): string | undefined;
 };
 
-/** The checks of a table. Each row is read once for all of them. */
+/** The checks of a table. Each row is read once for all checks. */
 type TableChecks = {
   table: string;
   checks: readonly TextCheck[];
@@ -40,10 +43,9 @@ const NULLABLE: ReadonlySet<string> = new Set([
   "custom_fields.default_value",
 ]);
 
-/** The last parsed text of each column. */
 const lastParsed = new Map<string, { text: string; value: unknown }>();
 
-/** Parses a text once if several checks of a row need its value, or if consecutive rows have the same text. */
+/** Parses a text. If the previous text of the column was the same, returns the previous value. */
 function parseOnce(column: string, text: string): unknown {
   const last = lastParsed.get(column);
   if (last?.text === text) return last.value;
@@ -137,7 +139,7 @@ const checksByTable: readonly TableChecks[] = [
 export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const each of checksByTable) violations.push(...(await findInTable(tx, each)));
-  // The last texts are freed, because they can be megabytes long, and a server runs for months.
+  // The texts can be megabytes long, and a server runs for months. So the last texts are freed.
   lastParsed.clear();
   return violations;
 }
@@ -159,7 +161,7 @@ async function findInTable(tx: Tx, { table, key, checks, users }: TableChecks): 
   return violations;
 }
 
-/** Lists the ids of the versions and stored responses that have a content. */
+/** Lists the versions and stored responses that refer to this content, by id. */
 async function usersOfContent(tx: Tx, { layout_id, sha256 }: Row): Promise<string[]> {
   const found = await tx.all<{ id: string }>(sql`
     SELECT id FROM layout_versions WHERE layout_id = ${layout_id} AND content_sha256 = ${sha256}
@@ -178,7 +180,6 @@ function hashCheck(table: HashedTable): TextCheck {
   };
 }
 
-/** Checks the JSON columns of a table. */
 function jsonCheck(table: keyof typeof STORED_JSON): TextCheck {
   const columns = Object.entries(STORED_JSON[table] as Record<string, (value: unknown) => boolean>);
   return {

@@ -1,6 +1,6 @@
-/** The tables of a store and their columns, which are the same in every database. */
+/** The tables of a store and their columns. They are the same in every database. */
 
-/** The columns of each table. A table comes after the tables that its keys refer to. */
+/** The columns of each table. Referenced tables come first. */
 export const TABLES = {
   organizations: "id key name",
   api_tokens: "id org_id name token_sha256 last4 permissions created_at expires_at revoked_at last_used_at record_hash",

@@ -1,4 +1,4 @@
-/** Queries for API tokens. Only the hash of a token is stored, so that a copy of the store gives no access. */
+/** Queries for API tokens. Only the hash of a token is stored. So a copy of the store gives no access. */
 
 import sql, { empty, raw } from "sql-template-tag";
 import { recordHash, verifyRecords, verifyRecord } from "./record-hash.ts";
@@ -33,7 +33,7 @@ export async function findTokenByHash(tx: Tx, sha256: string): Promise<TokenReco
   return verifyRecord("api_tokens", found, { token_sha256: sha256 });
 }
 
-/** Lists the tokens of one organization or, if `orgId` is undefined, of all organizations. */
+/** Lists the tokens of one organization. Without `orgId`, lists the tokens of all organizations. */
 export async function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRecord[]> {
   const where = orgId === undefined ? empty : sql`WHERE t.org_id = ${orgId}`;
   return verifyRecords(
@@ -57,7 +57,7 @@ export async function insertToken(
             ${token.created_at}, ${token.expires_at}, ${recordHash("api_tokens", token)})`);
 }
 
-/** Revokes a token. A second revocation keeps the time of the first. */
+/** Revokes a token. A second revocation keeps the time of the first revocation. */
 export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise<void> {
   await tx.run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`);
 }

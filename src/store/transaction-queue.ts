@@ -9,7 +9,7 @@ export type Failure = { error: unknown };
 /** Work that waits for a transaction. Its caller gets the result when `settle` or `reject` is called. */
 export type Job = {
   /**
-   * Runs the work. If it runs again in another transaction, the last run determines its result.
+   * Runs the work. If the work runs again in another transaction, the last run determines the result.
    *
    * @returns the error of the work, if any; never throws
    */
@@ -21,8 +21,8 @@ export type Job = {
 type Transact = (kind: TransactionKind, jobs: readonly Job[]) => Promise<void>;
 
 /**
- * The maximum number of jobs in one transaction. Each job gets its result only after the last job of its transaction,
- * so the limit keeps the wait short.
+ * The maximum number of jobs in one transaction. A job gets its result only after the last job of the transaction. So
+ * the limit keeps the wait short.
  */
 const MAX_SHARED = 64;
 
@@ -32,7 +32,7 @@ export class TransactionQueue {
   #waiting: { kind: TransactionKind; job: Job }[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param transact runs all jobs in one transaction and settles each of them; never throws */
+  /** @param transact runs all jobs in one transaction and settles each job; never throws */
   constructor(transact: Transact) {
     this.#transact = transact;
   }

@@ -1,4 +1,7 @@
-/** Stores files uploaded through public forms: rows in the store, and files in a folder next to the store (R83). */
+/**
+ * Stores files that were uploaded through public forms (R83). The rows are in the store. The files are in a folder next
+ * to the store.
+ */
 
 import { rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,8 +12,8 @@ import { fileError } from "./errors.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
 /**
- * The uploaded files of a store. Paths are relative to the folder of the uploads, so that a store can be moved together
- * with that folder.
+ * The uploaded files of a store. Paths are relative to the folder of the uploads. So the store and this folder can be
+ * moved together.
  */
 export interface UploadFiles {
   /** Stores `bytes` in a new file. @returns its path */
@@ -20,7 +23,7 @@ export interface UploadFiles {
   clear(): Promise<void>;
 }
 
-/** The allowed paths: plain names only, so that no row of a store can refer to a file outside the folder. */
+/** The allowed paths are plain names. So no row of a store can refer to a file outside the folder. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
 /** Returns the uploaded files of the store in `storePath`. Their folder is `<store>.uploads` (0700, files 0600). */
@@ -46,11 +49,11 @@ export function uploadFiles(storePath: string): UploadFiles {
 }
 
 /**
- * Removes the files whose rows were deleted. The file is removed before its trash row, so that a crash in between only
- * causes a repetition. Never throws, because the deletion itself succeeded: files that can't be removed stay in the
+ * Removes the files whose rows were deleted. A file is removed before its row in the trash. After a crash in between,
+ * the removal is repeated. Never throws, because the deletion itself succeeded. Files that can't be removed stay in the
  * trash.
  *
- * @returns the number of removed and of remaining files; if the store fails, `removed` is 0
+ * @returns the number of removed and of remaining files. If the store fails, `removed` is 0
  */
 export async function emptyTrash(store: Store, files: UploadFiles): Promise<{ removed: number; left: number }> {
   let left = 0;
@@ -76,7 +79,7 @@ export async function emptyTrash(store: Store, files: UploadFiles): Promise<{ re
   }
 }
 
-/** Whether the path of an uploaded file is a valid name, which can't lead out of the folder. */
+/** Whether the path of an uploaded file is a valid name. A valid name can't lead out of the folder. */
 export function isUploadName(path: string): boolean {
   return SAFE_NAME.test(path);
 }

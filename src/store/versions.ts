@@ -12,14 +12,14 @@ export type VersionHead = {
   org_id: string;
   layout_id: string;
   /**
-   * The number within the layout: 1, 2, 3 … The draft has the highest number; a new draft takes over the number of the
-   * old one.
+   * The number within the layout: 1, 2, 3 … The draft has the highest number. A new draft takes over the number of the
+   * old draft.
    */
   number: number;
   status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
   /** JSON text: the modes of the layout when this version was saved or published. */
   supported_modes: string;
-  /** The hexadecimal SHA-256 of the content, by which the content is found. */
+  /** The hexadecimal SHA-256 of the content. The content is found by this hash. */
   content_sha256: string;
   state: "valid" | "valid_with_warnings" | "invalid";
   /** JSON text of a Validation. */
@@ -37,7 +37,7 @@ export type VersionRecord = VersionHead & {
 const headColumns = raw(`${hashedColumns("layout_versions")}, status, record_hash`);
 const columns = raw(`${headColumns.sql}, content`);
 
-/** Versions with their contents. LEFT JOIN, because a version with a missing content is damaged, not absent. */
+/** Versions with their contents. With LEFT JOIN, a version without its content is found, and counts as damaged. */
 const versions = sql`
   (SELECT v.*, c.content FROM layout_versions v
    LEFT JOIN layout_contents c ON c.org_id = v.org_id AND c.layout_id = v.layout_id AND c.sha256 = v.content_sha256)`;
@@ -61,8 +61,8 @@ export async function findPublished(tx: OrgTx, layoutId: string): Promise<Versio
 }
 
 /**
- * Lists the ids of a layout's versions, newest first; the draft comes first. Callers read the contents one by one,
- * because they are long.
+ * Lists the ids of a layout's versions: the draft, then the newest version first. Contents are long, so callers read
+ * them one by one.
  */
 export async function listVersionIds(tx: OrgTx, layoutId: string): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
@@ -77,7 +77,7 @@ export async function listCurrentHeads(tx: OrgTx, layoutId: string): Promise<Ver
   return verifyHeads(found, { layout_id: layoutId });
 }
 
-/** A published version with its stored verdict (engine/verdict.ts): JSON text, or null if there is none. */
+/** A published version with its stored verdict (engine/verdict.ts). The verdict is JSON text, or null. */
 export type PublishedHead = VersionHead & { verdict: string | null };
 
 /** Returns the published versions of layouts, by the layout's id. */
@@ -117,7 +117,7 @@ export async function listPublishedOf(tx: OrgTx, condition: Sql): Promise<Versio
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "PUBLISHED", "ARCHIVED"] satisfies VersionHead["status"][]);
 
 /**
- * Compares each version with its hash, and the columns in `asked` with the values of the query.
+ * Compares each version with its hash. Compares the columns in `asked` with the values of the query.
  *
  * @throws StoreError STORE_CORRUPT when a version is damaged
  */
@@ -170,7 +170,7 @@ export async function deleteDraft(tx: OrgTx, layoutId: string): Promise<boolean>
   );
 }
 
-/** Updates the validation of a draft, unless it was replaced or published meanwhile. */
+/** Updates the validation of a draft, unless the draft was replaced or published meanwhile. */
 export async function updateDraftValidation(
   tx: OrgTx,
   draft: VersionHead,
@@ -183,7 +183,7 @@ export async function updateDraftValidation(
     WHERE org_id = ${tx.orgId} AND id = ${draft.id} AND status = 'DRAFT'`);
 }
 
-/** Archives the published version, before the next one is published. */
+/** Archives the published version. Call this function before the next version is published. */
 export async function archivePublished(tx: OrgTx, layoutId: string): Promise<void> {
   await tx.run(sql`
     UPDATE layout_versions SET status = 'ARCHIVED'

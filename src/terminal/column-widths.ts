@@ -1,10 +1,9 @@
-/** Decides which columns of a table are shown in a width, and how wide each of them is. */
+/** Chooses the columns of a table that fit in a width, and the width of each column. */
 
-/** A column of a table, with the width of its widest text. */
 export type Measured = {
-  /** The columns of the terminal that the widest text needs. */
+  /** The width of the widest text, in columns of the terminal. */
   natural: number;
-  /** The columns of the terminal that the widest text needs if ids are shortened. */
+  /** The width of the widest text with shortened ids. */
   short: number;
   isEssential: boolean;
   shrink: boolean;
@@ -15,21 +14,24 @@ export type Measured = {
 export type Layout = {
   /** The indexes of the columns that are shown. */
   shown: number[];
-  /** The width of each shown column. */
   widths: number[];
   /** Whether the ids are shortened. */
   isShort: boolean;
 };
 
 export const GAP = 2;
-/** The minimum width of a column whose text is cut, and of one whose text wraps. */
+/** The minimum width of a column with cut texts, and of a column with wrapped texts. */
 const MIN_CUT = 12;
 const MIN_WRAPPED = 20;
 
 /**
- * Fits columns into `total`. If they do not fit, shortens ids, then cuts or wraps texts, then hides columns: those with
- * `yields: true`, then those with `yields: "late"`, then the others, in each group the last one first. Essential
- * columns are never hidden.
+ * Fits columns into `total`. If the columns do not fit, takes these steps until they fit:
+ *
+ * 1. Shortens ids.
+ * 2. Cuts or wraps texts.
+ * 3. Hides columns with `yields: true`, the last column first.
+ * 4. Hides columns with `yields: "late"`, the last column first.
+ * 5. Hides other columns, the last column first. Essential columns are never hidden.
  */
 export function fitColumns(columns: readonly Measured[], total: number): Layout {
   const all = columns.map((_column, index) => index);
@@ -48,7 +50,7 @@ export function fitColumns(columns: readonly Measured[], total: number): Layout 
   const widths = shown.map((index) => short[index]!);
   const room = Math.max(total - GAP * (shown.length - 1), shown.length);
   const floorOf = (at: number) => least[shown[at]!]!;
-  // Essential columns become narrower only after all other columns have their minimum width.
+  // Essential columns become narrower last, after all other columns have their minimum width.
   shrinkTo(widths, room, (at) => (columns[shown[at]!]!.isEssential ? Infinity : floorOf(at)));
   shrinkTo(widths, room, floorOf);
   shrinkTo(widths, room, () => 1);
@@ -60,13 +62,13 @@ function widthOf(shown: readonly number[], widths: readonly number[]): number {
 }
 
 function leastWidth({ short, isEssential, shrink, wraps }: Measured, total: number): number {
-  // A long name wraps within half of the terminal, so that there is room for other columns.
+  // A long name wraps within half of the terminal, because other columns need room too.
   if (isEssential) return Math.min(short, Math.max(MIN_WRAPPED, Math.floor(total / 2)));
   if (wraps) return Math.min(short, MIN_WRAPPED);
   return shrink ? Math.min(short, MIN_CUT) : short;
 }
 
-/** Reduces the widest of `widths` together until their sum is `room`, or all are at their minimum. */
+/** Reduces the widest of `widths` step by step. Stops when the sum is `room`, or when each width is at its minimum. */
 function shrinkTo(widths: number[], room: number, floor: (index: number) => number): void {
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {

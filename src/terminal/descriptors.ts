@@ -1,4 +1,4 @@
-/** Accesses the standard streams by descriptor, because the streams of `process` take start-up time to create. */
+/** Accesses the standard streams by descriptor. The streams of `process` take start-up time to create. */
 
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
@@ -6,7 +6,7 @@ import { FormctlError } from "../error.ts";
 
 /**
  * Whether a descriptor is a terminal. Checks first for a pipe, a file and /dev/null, because `isatty` loads the network
- * modules: in the bundle, a builtin module loads when it is first used (build/lazy-builtins.ts).
+ * modules. In the bundle, a builtin module loads on first use (build/lazy-builtins.ts).
  */
 export function isTerminal(fd: 0 | 1 | 2): boolean {
   try {
@@ -36,7 +36,8 @@ export function unwritableOutput(cause: Error): FormctlError {
 /**
  * Writes a whole text. If the pipe is full, waits for its reader.
  *
- * @returns false if the reader has closed the pipe, as in `| head -1`: the caller stops writing, which is not a failure
+ * @returns false if the reader has closed the pipe, as in `| head -1`. Then the caller stops writing: this is no
+ *   failure
  * @throws OUTPUT_UNWRITABLE
  */
 export function writeAll(fd: number, text: string, write: Write = writeSync): boolean {

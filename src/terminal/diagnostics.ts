@@ -17,10 +17,10 @@ const GUTTER_COLUMNS = 8;
 const INDENT = 4;
 
 /**
- * Returns the diagnostics as text: those with a location by file and line, then the others, then the count. Empty if
- * there are none.
+ * Returns the diagnostics as text. Diagnostics with a location come first, by file and line. Diagnostics without a
+ * location and the count follow. Empty if there are no diagnostics.
  *
- * @param width the columns of the terminal, at which messages wrap between words
+ * @param width the columns of the terminal. Messages wrap between words
  */
 export function renderDiagnostics(
   diagnostics: readonly (Diagnostic | Located)[],
@@ -106,7 +106,7 @@ function show(characters: readonly string[]): string {
   return visible(characters.join("").replaceAll("\t", "  "));
 }
 
-/** Returns `…` and the end of a text, which fit in `width` columns. */
+/** Returns `…` and the end of a text, in at most `width` columns. */
 function tail(text: string, width: number): string {
   const characters = Array.from(text);
   let columns = 1;
@@ -119,12 +119,12 @@ function tail(text: string, width: number): string {
   return `…${characters.slice(start).join("")}`;
 }
 
-/** Returns the characters of a line; undefined if the file is missing or the line is blank. */
+/** Returns the characters of a line. Undefined if the file is missing or the line is blank. */
 type LineReader = (file: string, line: number) => string[] | undefined;
 
 /**
- * Returns a reader that keeps the lines of the last file, because problems are sorted by file, and the characters of the
- * last line, because one long line can have thousands of problems.
+ * Returns a reader that keeps the lines of the last file: problems are sorted by file. The reader also keeps the
+ * characters of the last line: a long line can have thousands of problems.
  */
 function lineReader(sources: Sources): LineReader {
   let open: { file: string; lines: string[] } | undefined;

@@ -34,7 +34,7 @@ const DESCRIPTIONS: Record<Change["kind"], (change: Change) => string> = {
   moved: ({ before }) => `moved from ${visible(String(before))}`,
 };
 
-/** Describes an added or removed value: an item of a draft in words, other values as JSON. */
+/** Describes an added or removed value. An item of a draft is described in words, any other value as JSON. */
 function summary(path: string, value: unknown): string {
   const words = itemWords(path, value);
   return words === undefined ? shortJson(value) : cut(visible(words), MAX_VALUE_COLUMNS);

@@ -7,7 +7,6 @@ import { delimiter, join } from "node:path";
 /** An editor as a command line, and the environment variable that sets it. */
 export type Editor = { command: string; variable: "VISUAL" | "EDITOR" | undefined };
 
-/** How an editor ended: with an exit code, or by a signal. */
 export type EditorEnd = { exitCode: number | null; signal: NodeJS.Signals | null };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -35,8 +34,8 @@ function isOnPath(program: string, env: Env): boolean {
 }
 
 /**
- * Opens a file in an editor and waits until the editor ends. The editor writes to stderr, which is the terminal: stdout
- * contains only the result of the command. A Ctrl-C of the terminal reaches the editor directly; SIGTERM is forwarded.
+ * Opens a file in an editor and waits until the editor ends. The editor writes to stderr, because stdout is only for
+ * the result of the command. Ctrl-C in the terminal reaches the editor directly. SIGTERM is forwarded.
  *
  * @param command a command line, such as `code --wait`
  * @param ending aborted by the first signal that formctl receives
@@ -57,11 +56,11 @@ export function runEditor(command: string, file: string, ending: AbortSignal): P
 }
 
 /**
- * Returns the arguments of `spawn`. Except on Windows, a shell is used only for a command line with quotes, variables
- * or other syntax.
+ * Returns the arguments of `spawn`. A command line with quotes, variables or other syntax needs a shell. On Windows,
+ * every command line needs a shell.
  */
 function startOf(command: string, file: string): [program: string, words: string[], options: { shell?: boolean }] {
-  // Some editors on Windows are started by a script (`code.cmd`), which only a shell can start.
+  // Some editors on Windows are scripts (`code.cmd`). Only a shell can start a script.
   if (process.platform === "win32") return [`${command} "${file}"`, [], { shell: true }];
   if (!/^[\w@%+=:,./ -]+$/.test(command)) return ["/bin/sh", ["-c", `${command} "$@"`, command, file], {}];
   const [program = "", ...words] = command.split(" ").filter(Boolean);

@@ -1,15 +1,16 @@
-/** Makes text from servers and files safe to print: no hidden characters, no commands for a terminal or a CI log. */
+/**
+ * Makes text from servers and files safe to print. Safe text has no hidden characters, and no commands for a terminal
+ * or a CI log.
+ */
 
 import { HIDDEN, SURELY_VISIBLE } from "../hidden-characters.ts";
 
-// Compiled on first use: patterns with Unicode tables take milliseconds to compile, and most runs do not need them.
+// Compiled on first use. Patterns with Unicode tables take milliseconds to compile, and most runs do not need them.
 let hiddenPattern: RegExp | undefined;
 const hidden = () => (hiddenPattern ??= new RegExp(HIDDEN, "gu"));
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/**
- * Escapes text for one line: replaces each hidden character by its escape sequence, such as `\u202e` or `\n`.
- */
+/** Escapes text for one line. Replaces each hidden character by its escape sequence, such as `\u202e` or `\n`. */
 export function visible(text: string): string {
   if (SURELY_VISIBLE.test(text)) return text;
   return text.replace(hidden(), (character) => SHORT[character] ?? escapeOf(character));
@@ -29,8 +30,10 @@ function escapeOf(character: string): string {
 }
 
 /**
- * Escapes text that a CI service would execute as a command. GitHub executes a line that starts with `::` after
- * optional white space; GitHub and Azure execute `##[` and `##vso[` anywhere in a line.
+ * Escapes text that a CI service would execute as a command:
+ *
+ * - GitHub executes a line that starts with `::`, after optional white space.
+ * - GitHub and Azure execute `##[` and `##vso[` anywhere in a line.
  */
 export function safeLine(line: string): string {
   return safeText(line);
@@ -39,7 +42,7 @@ export function safeLine(line: string): string {
 /**
  * Like {@link safeLine}, for several lines.
  *
- * @param mayCommand keeps commands that start with `::`, because formctl itself writes these lines for GitHub
+ * @param mayCommand keeps `::` at the start of a line: formctl itself writes such lines for GitHub
  */
 export function safeLines(text: string, { mayCommand = false }: { mayCommand?: boolean | undefined } = {}): string {
   return safeText(text, mayCommand);
@@ -59,8 +62,8 @@ export function safeContinuation(begun: string, text: string): string {
 }
 
 /**
- * Matches `::` at the start of a line. CI services also end a line at a carriage return, and skip NEL and colours like
- * white space.
+ * Matches `::` at the start of a line. For CI services, a carriage return also ends a line. They skip NEL and colours
+ * like white space.
  */
 const COMMAND_AT_START = new RegExp(String.raw`(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001B\[[\d;]*m)*):(?=:)`, "g");
 const COMMAND_ANYWHERE = /##(?=\[|vso\[)/gi;
@@ -75,7 +78,7 @@ function safeText(text: string, mayCommand = false): string {
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? "null";
   if (SURELY_VISIBLE.test(text.replaceAll("\n", "")) && !text.includes("##")) return text;
-  // In JSON, `#` occurs only in strings, where a parser reads `\u0023` as `#`.
+  // In JSON, `#` occurs only in strings. In a string, a parser reads `\u0023` as `#`.
   return text.replace(hiddenInJson(), codeUnitEscapes).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
 }
 
@@ -88,8 +91,8 @@ function codeUnitEscapes(character: string): string {
 }
 
 /**
- * Escapes hidden characters directly before a text is printed, but keeps the styles of formctl. This is a safeguard in
- * case another module has not passed text from outside through {@link visible}.
+ * Escapes hidden characters directly before a text is printed, but keeps the styles of formctl. This is a safeguard:
+ * other modules should already have passed text from outside through {@link visible}.
  */
 export function guard(text: string): string {
   if (SURELY_VISIBLE.test(text.replaceAll("\n", ""))) return text;

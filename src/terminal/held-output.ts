@@ -1,11 +1,16 @@
-/** Holds the output of a command until it is complete, so that a pager can show it. */
+/** Holds the output of a command until the command ends. Then a pager can show the output. */
 
 import type { Terminal } from "./terminal.ts";
 
 /**
- * Calls `print` with a terminal that holds its output: the result on stdout, and messages on stderr. Afterwards prints
- * the messages that came before the result, then the result, then the other messages. Shows the result in a pager if it
- * is longer than the screen. If stdout has no screen, holds nothing.
+ * Calls `print` with a terminal that holds its output: the result on stdout, and messages on stderr. Then prints the
+ * held output in this order:
+ *
+ * 1. the messages before the result
+ * 2. the result, in a pager if it is longer than the screen
+ * 3. the messages after the result
+ *
+ * If stdout has no screen, holds nothing.
  */
 export async function printPaged(terminal: Terminal, print: (screen: Terminal) => Promise<void> | void): Promise<void> {
   if (terminal.height === Infinity) return print(terminal);

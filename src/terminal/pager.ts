@@ -5,8 +5,8 @@ import { spawn } from "node:child_process";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the command of the pager, split at spaces: FORMCTL_PAGER, else PAGER, else less. Empty if the command is
- * empty or `cat`, or if the terminal can't move its cursor.
+ * Returns the command of the pager, split at spaces: FORMCTL_PAGER, else PAGER, else less. Empty for an empty command,
+ * for `cat`, and for a terminal that can't move its cursor.
  */
 export function pagerCommand(env: Env): string[] {
   const command = (env["FORMCTL_PAGER"] ?? env["PAGER"] ?? "less").trim();
@@ -14,15 +14,18 @@ export function pagerCommand(env: Env): string[] {
 }
 
 /**
- * Shows a text in the pager, and waits until the user quits it. Ignores the exit code of the pager, because quitting
- * early is not a failure.
+ * Shows a text in the pager, and waits until the user quits the pager. An early quit is not a failure, so the exit code
+ * of the pager is ignored.
  *
  * @returns false if there is no pager, or it can't be started
  */
 export async function showInPager(text: string, env: Env): Promise<boolean> {
   const [program, ...words] = pagerCommand(env);
   if (program === undefined) return false;
-  // The options of less: end if the text fits the screen, show colors, leave the text on the screen.
+  // The options of less:
+  // - F ends less if the text fits the screen.
+  // - R shows colours.
+  // - X leaves the text on the screen.
   const child = spawn(program, words, {
     stdio: ["pipe", "inherit", "inherit"],
     env: { ...env, LESS: env["LESS"] ?? "FRX" },

@@ -1,4 +1,6 @@
-/** Shows the progress of long work: as a status line on a terminal, as a line every few seconds in a log. */
+/**
+ * Shows the progress of long work. On a terminal, this is a status line. In a log, this is a line every few seconds.
+ */
 
 import { visible } from "./escape.ts";
 import type { Terminal } from "./terminal.ts";
@@ -7,14 +9,14 @@ import { cut } from "./width.ts";
 export interface Progress {
   /** Shows a new count. `label` and `total` replace the previous ones. */
   update(done: number, label?: string, total?: number): void;
-  /** Removes the status line. The caller must call this function whether the work succeeds or fails. */
+  /** Removes the status line. The caller must call this function, even if the work fails. */
   stop(): void;
 }
 
 export type ProgressOptions = {
   label: string;
   total?: number;
-  /** The work is known to be long, and may block the timer: its progress is shown at once, not after a second. */
+  /** Whether to show the progress at once, not after a second. For long work that may block the timer. */
   isLong?: boolean;
 };
 

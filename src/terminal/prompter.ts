@@ -12,11 +12,11 @@ export type Source = (typed: string) => readonly Choice[] | Promise<readonly Cho
 
 export type SearchOptions = {
   /**
-   * Returns the problem of a typed text that is not a choice, or undefined to accept it. If this function is absent,
-   * such a text is refused.
+   * Returns the problem of a typed text that is not a choice. Returns undefined to accept the text. Without this
+   * function, such a text is refused.
    */
   other?: (typed: string) => string | undefined;
-  /** Whether the search continues with this value, because it is the start of other values, such as a folder. */
+  /** Whether the search continues with this value. Such a value is the start of other values, for example a folder. */
   opens?: (value: string) => boolean;
 };
 
@@ -34,13 +34,15 @@ export interface Prompter {
   search(message: string, choices: readonly Choice[] | Source, options?: SearchOptions): Promise<string>;
   /** @returns the `value` of each selected choice, in the order of `choices`; at least one */
   checkbox(message: string, choices: readonly Choice[]): Promise<string[]>;
-  /** @returns the answer; `byDefault` for an empty one */
+  /** @returns the answer; `byDefault` for an empty answer */
   input(message: string, options?: InputOptions): Promise<string>;
   /** Masks the typed text. */
   password(message: string, options?: Pick<InputOptions, "validate">): Promise<string>;
 }
 
-/** Whether the user can be prompted: stdin and stderr are terminals, this is not a CI run, and `noInput` is not set. */
+/**
+ * Whether the user can be prompted. Stdin and stderr must be terminals. There are no prompts in CI and with `noInput`.
+ */
 export function canPrompt(
   terminal: Pick<Terminal, "inIsTTY" | "errIsTTY">,
   options: { noInput?: boolean | undefined; env: Readonly<Record<string, string | undefined>> },
@@ -51,11 +53,11 @@ export function canPrompt(
 /**
  * Prompts on stderr, because stdout contains only the result of the command. Ctrl-C throws {@link Interrupted}.
  *
- * @param ending when aborted, ends the prompt, which then throws the reason of the abort
+ * @param ending ends the prompt when it is aborted. The prompt then throws the reason of the abort
  */
 export function systemPrompter(ending?: AbortSignal): Prompter {
   const context = { output: process.stderr, ...(ending && { signal: ending }) };
-  // Loaded with the first prompt, because most commands have none.
+  // Loaded with the first prompt: most commands have no prompts.
   const prompts = () => import("./inquirer.ts");
   return {
     async confirm(message, byDefault) {
@@ -104,7 +106,7 @@ async function found(
     : matches;
 }
 
-/** Returns the choices that contain every typed word, those that start with the text first. */
+/** Returns the choices that contain every typed word. Choices that start with the text come first. */
 export function matching(choices: readonly Choice[], typed: string): readonly Choice[] {
   const text = typed.trim().toLowerCase();
   if (text === "") return choices;
@@ -117,7 +119,7 @@ export function matching(choices: readonly Choice[], typed: string): readonly Ch
   return [...matches.filter(isFirst), ...matches.filter((choice) => !isFirst(choice))];
 }
 
-/** Returns the check that the prompts expect: it returns true for a valid answer, otherwise the problem. */
+/** Returns the check that the prompts expect. The check returns true for a valid answer, otherwise the problem. */
 function check(validate: InputOptions["validate"]): (answer: string) => true | string {
   return (answer) => validate?.(answer) ?? true;
 }
@@ -141,8 +143,12 @@ async function answered<T>(prompt: Promise<T>): Promise<T> {
 export type ScriptedAnswer = string | boolean | readonly string[] | Error;
 
 /**
- * Creates a prompter that takes the answers from a list, in order. A prompt fails if the list is empty, the answer is
- * not one of the choices, or `validate` refuses it. For tests and for programs that embed the commands.
+ * Creates a prompter that takes the answers from a list, in order. For tests and for programs that embed the commands.
+ * A prompt fails in these cases:
+ *
+ * - The list is empty.
+ * - The answer is not one of the choices.
+ * - `validate` refuses the answer.
  */
 export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter & { readonly asked: string[] } {
   const left = [...answers];

@@ -1,4 +1,4 @@
-/** The colours and weights of terminal output. chalk applies them; this module decides whether a stream has colours. */
+/** The colours and weights of terminal output. chalk applies them. This module decides whether a stream has colours. */
 
 import { Chalk, type ChalkInstance } from "chalk";
 
@@ -14,16 +14,22 @@ function styleWith(paint: (name: keyof Style, text: string) => string): Style {
 
 export const plain: Style = styleWith((_, text) => text);
 
-// Created on first use: in the bundle, this loads chalk, which takes half a millisecond (build/replaced-modules.ts).
+// In the bundle, chalk is loaded on first use: loading takes half a millisecond (build/replaced-modules.ts).
 let chalk: ChalkInstance | undefined;
 
 /** Uses only the 16 basic colours, which every terminal with colours supports. */
 export const coloured: Style = styleWith((name, text) => (chalk ??= new Chalk({ level: 1 }))[name](text));
 
 /**
- * Whether to colour a stream. The first of these that applies decides: the flag, NO_COLOR (no-color.org), FORCE_COLOR,
- * CLICOLOR_FORCE and CLICOLOR (bixense.com/clicolors), TERM=dumb. If none applies, only a terminal is coloured. chalk's
- * own detection ignores NO_COLOR and CLICOLOR.
+ * Whether to colour a stream. The first of these settings that applies decides:
+ *
+ * 1. the flag
+ * 2. NO_COLOR (no-color.org)
+ * 3. FORCE_COLOR
+ * 4. CLICOLOR_FORCE and CLICOLOR (bixense.com/clicolors)
+ * 5. TERM=dumb
+ *
+ * If none applies, only a terminal is coloured. chalk's own detection ignores NO_COLOR and CLICOLOR.
  */
 export function wantsColour(
   flag: boolean | undefined,

@@ -9,7 +9,7 @@ import { formatTime, relativeTime } from "./time.ts";
 import { cut, pad, textWidth, wrap } from "./width.ts";
 import { plural } from "../plural.ts";
 
-/** The text for a value that the server does not report; "no" or "none" would be wrong. */
+/** The text for a value that the server does not report. "no" or "none" would be wrong. */
 export const UNKNOWN = "unknown";
 
 /** `null` is shown as `-`, `undefined` as unknown. */
@@ -20,21 +20,21 @@ export type Column<Row> = {
   value: (row: Row) => CellValue;
   align?: "left" | "right";
   /**
-   * The column is never hidden, and its text wraps instead of being cut, as for names. If no column is essential, the
-   * first one is.
+   * The column is never hidden. The text wraps and is never cut. If no column is essential, the first column is
+   * essential.
    */
   essential?: boolean;
-  /** The values are ids, which are shortened to unique starts on a terminal if the table does not fit. */
+  /** The values are ids. If a table does not fit on a terminal, the ids are shortened to unique starts. */
   id?: boolean;
-  /** The values are times of the API, which are relative to now on a terminal. Other text is unchanged. */
+  /** The values are times of the API. On a terminal, times are relative to now. Other text is unchanged. */
   time?: boolean;
   /** The text is cut on a narrow terminal. */
   shrink?: boolean;
   /** The text wraps into further lines instead of being cut. */
   wraps?: boolean;
   /**
-   * If the table does not fit, columns with `true` are hidden first, then those with `late`, then the others; among
-   * equal ones, the last column first. `-o wide` shows all columns.
+   * If the table does not fit, columns are hidden in this order: `true`, `late`, the others. Among equal columns, the
+   * last column is hidden first. `-o wide` shows all columns.
    */
   yields?: boolean | "late";
   paint?: (row: Row, style: Style) => Paint;
@@ -109,7 +109,7 @@ function layOut<Row>(all: readonly Column<Row>[], rows: readonly Row[], view: Vi
   return { text, hidden: all.length - kept.length };
 }
 
-/** Returns the cells of a column of ids with shortened ids. Other cells are unchanged. */
+/** Returns the cells of a column of ids with shortened ids. Cells without an id are unchanged. */
 function shortCellsOf<Row>({ value }: Column<Row>, rows: readonly Row[], cells: readonly string[]): string[] {
   const ids = rows.flatMap((row, index) => {
     const text = cells[index]!;
@@ -125,8 +125,8 @@ function cellOf<Row>({ time }: Column<Row>, value: CellValue, { now }: View): st
 }
 
 /**
- * Prints a table to stdout, and to stderr how many columns are hidden. Prints `whenEmpty` to stderr instead of an empty
- * table.
+ * Prints a table to stdout. Prints the number of hidden columns to stderr. Prints `whenEmpty` to stderr instead of an
+ * empty table.
  */
 export function printTable<Row>(
   terminal: Terminal,
@@ -145,7 +145,7 @@ export function printTable<Row>(
 
 /**
  * Returns a record as `label: value` lines with aligned values. A list has a line for each item. Values wrap between
- * words; a long word such as an id is not split, so that it can be copied. Undefined values are omitted.
+ * words. A long word such as an id is not split, so the user can copy it. Undefined values are omitted.
  */
 export function fields(
   pairs: readonly (readonly [label: string, value: CellValue | readonly string[]])[],
@@ -173,7 +173,7 @@ function cell(value: CellValue | readonly string[]): string {
   if (value === null) return "-";
   if (value === true) return "yes";
   if (value === false) return "no";
-  // Escaped like a line, because the text starts the line if the cells before it are empty.
+  // After empty cells, the text starts the line. So the text is escaped like a line.
   return safeLine(visible(String(value))).trimEnd();
 }
 

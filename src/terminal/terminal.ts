@@ -8,15 +8,15 @@ import { screenLines } from "./width.ts";
 
 export interface Terminal {
   /**
-   * Prints to stdout. The text must end with a line feed. Commands for CI services are escaped, unless `mayCommand`
-   * marks them as commands that formctl itself writes for GitHub.
+   * Prints to stdout. The text must end with a line feed. Commands for CI services are escaped. With `mayCommand`,
+   * commands for GitHub are kept: formctl itself writes them.
    *
    * @throws OUTPUT_UNWRITABLE
    */
   out(text: string, options?: { mayCommand?: boolean }): void;
   /**
-   * Prints a finished result to stdout. If it is longer than the screen of a terminal, shows it in the pager, and waits
-   * until the user quits the pager.
+   * Prints a finished result to stdout. A result that is longer than the screen is shown in the pager. Then this
+   * function waits until the user quits the pager.
    *
    * @throws OUTPUT_UNWRITABLE
    */
@@ -28,8 +28,8 @@ export interface Terminal {
   /** Prints a warning to stderr, even with `--quiet`. */
   warn(text: string): void;
   /**
-   * Shows a status line at the end of stderr, which the next output replaces. An empty text removes it. Shows nothing
-   * with `--quiet`, or if stderr is not a terminal.
+   * Shows a status line at the end of stderr. The next output replaces the line. An empty text removes the line. Shows
+   * nothing with `--quiet`, or if stderr is not a terminal.
    */
   status(text: string): void;
   /** Clears the screen, if stdout is a terminal. */
@@ -39,20 +39,20 @@ export interface Terminal {
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;
   readonly inIsTTY: boolean;
-  /** The columns of stdout. Infinity if stdout is not a terminal, so that nothing is cut. */
+  /** The columns of stdout. Infinity if stdout is not a terminal: then nothing is cut. */
   readonly width: number;
   /** The columns of stderr. Infinity if stderr is not a terminal. */
   readonly errWidth: number;
   /** The lines of the screen. Infinity if stdout is not a terminal. */
   readonly height: number;
-  /** The current time, for relative times. Undefined if stdout is not a terminal, so that times are complete. */
+  /** The current time, for relative times. Undefined if stdout is not a terminal: then times are complete. */
   readonly now: Date | undefined;
   /** The style of stdout. */
   readonly style: Style;
   /** The style of stderr. */
   readonly errStyle: Style;
   readonly quiet: boolean;
-  /** Whether the reader of stdout has closed the pipe. Nothing more is printed then, which is not a failure. */
+  /** Whether the reader of stdout has closed the pipe. Then nothing more is printed. This is not a failure. */
   readonly closed: boolean;
 }
 
@@ -100,15 +100,18 @@ export type TerminalParts = TerminalOptions & {
   now: () => Date;
   /** Returns false if the reader has closed the pipe. */
   write: (fd: 1 | 2, text: string) => boolean;
-  /** Resolves when the pager has ended, with false if it could not be started. If absent, there is no pager. */
+  /**
+   * Resolves when the pager has ended, with false if the pager could not be started. Without this function, there is no
+   * pager.
+   */
   showInPager?: (text: string) => Promise<boolean>;
 };
 
 const CLEAR_LINE = "\r\u001B[K";
-/** Moves to the first line, and clears it and all lines below. Terminals keep the lines that were scrolled out. */
+/** Moves to the first line, and clears the whole screen. Terminals keep the lines that were scrolled out. */
 const CLEAR_SCREEN = "\u001B[H\u001B[2J";
 const DEFAULT_COLUMNS = 80;
-/** The number of characters kept of an unfinished line. The start of a CI command is shorter. */
+/** The number of characters that are kept of an unfinished line. The start of a CI command is shorter. */
 const KEPT_OF_LINE = 16;
 
 /** Returns the unfinished last line of a text. Shortens a long line, but keeps enough to recognize a CI command. */
@@ -145,7 +148,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
     try {
       closed[fd] = !parts.write(fd, text);
     } catch (error) {
-      // A failure to write stderr, such as a full disk, must not hide the result and the exit code of the command.
+      // A failure to write stderr must not hide the result and the exit code of the command.
       if (fd === 1 || !hasCode(error, "OUTPUT_UNWRITABLE")) throw error;
     }
   }

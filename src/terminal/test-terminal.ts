@@ -15,13 +15,11 @@ export type TestTerminalOptions = {
   rows?: number;
   /** The current time; the start of 2026 by default. */
   now?: () => Date;
-  /** Receives the texts for the pager, which does not exist by default. */
+  /** Receives the texts for the pager. By default, there is no pager. */
   showInPager?: (text: string) => Promise<boolean>;
   /** The number of writes to stdout before its reader closes the pipe. */
   closeAfter?: number;
-  /** If set, each write to stdout throws this error. */
   outFails?: Error;
-  /** If set, each write to stderr throws this error. */
   errFails?: Error;
 };
 

@@ -41,8 +41,8 @@ export function relativeTime(moment: string, now: Date): string {
 }
 
 /**
- * Returns a time for the lines of a record: `2026-11-21T09:30:00Z (3 days ago)` on a terminal, otherwise without the
- * words in parentheses.
+ * Returns a time for the lines of a record: `2026-11-21T09:30:00Z (3 days ago)`. Without a terminal, omits the words in
+ * parentheses.
  */
 export function recordTime(moment: string | null | undefined, { now }: { now?: Date | undefined }): string {
   const time = formatTime(moment);

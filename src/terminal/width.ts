@@ -8,9 +8,9 @@ const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
 const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;
 const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE0F?\p{Emoji_Modifier}|\p{Emoji}\uFE0F\u20E3?`;
 
-// Matches what a terminal draws as one character: a character or an emoji with its marks. An Intl.Segmenter would do the
-// same, but creating it takes half as long as starting Node. The number of marks is limited, because a text may have a
-// million of them. Joined emoji do not occur, because `visible` escapes their joiner.
+// Matches what a terminal draws as one character: a character or an emoji with its marks. Creating an Intl.Segmenter
+// instead would take half as long as starting Node. The number of marks is limited, because a text may have a million
+// marks. Joined emoji do not occur, because `visible` escapes their joiner.
 let clusterPattern: RegExp | undefined;
 const cluster = () =>
   (clusterPattern ??= new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));
@@ -75,7 +75,7 @@ export function proseWidth(columns: number): number {
   return columns === Infinity ? DEFAULT_PROSE : Math.max(Math.min(columns, MAX_PROSE), MIN_PROSE);
 }
 
-/** Wraps paragraphs. Does not wrap a line that starts with a space, because it is an example. */
+/** Wraps paragraphs. A line that starts with a space is an example, so it is not wrapped. */
 export function reflow(text: string, width: number): string {
   const lines: string[] = [];
   const isProse = (line: string | undefined) => line !== undefined && /^\S/.test(line);
@@ -98,7 +98,7 @@ function startOf(text: string, width: number): string {
   return text.slice(0, end);
 }
 
-/** Returns the number of lines that a text takes on a screen, where long lines wrap. Styles take no columns. */
+/** Returns the number of lines of a text on a screen. Long lines wrap. Styles take no columns. */
 export function screenLines(text: string, width: number): number {
   const lines = text.replace(/\n$/, "").split("\n");
   // oxlint-disable-next-line no-control-regex

@@ -1,12 +1,17 @@
 /**
- * The first schema. Its keys and CHECK constraints enforce these rules:
+ * The first schema. Its keys and CHECK constraints refuse:
  *
- * - They refuse a form of a subordinate object (R10), a second layout of a form (R7), and a second draft of a layout.
- * - They refuse a default form that is inactive, belongs to another object or lacks the mode (R77-R79).
- * - They refuse an access row for another organization, or for a mode that the form lacks (R28, R29, R82).
- * - The key of `form_defaults` prevents the deletion of a default form and the removal of its mode (R60, R75).
- * - A cascade removes the modes of access rows together with the mode of the form (R74), and all records of a form
- *   together with the form (R83).
+ * - a form of a subordinate object (R10)
+ * - a second layout of a form (R7)
+ * - a second draft of a layout
+ * - a default form that is inactive, belongs to another object or lacks the mode (R77-R79)
+ * - an access row for another organization, or for a mode that the form lacks (R28, R29, R82)
+ * - the deletion of a default form, and the removal of its mode (R60, R75)
+ *
+ * Cascades also delete records:
+ *
+ * - the modes of access rows, together with the mode of the form (R74)
+ * - all records of a form, together with the form (R83)
  *
  * Foreign keys include `org_id`, so that no row can refer to another organization. The modes of access rows are an
  * exception: they belong to an access row, whose keys include `org_id`.
@@ -17,22 +22,21 @@ const modes = "('CREATE', 'VIEW', 'EDIT')";
 const table = (name: string, body: string) => `CREATE TABLE ${name} (${body}) STRICT`;
 
 /**
- * Prevents the deletion of a published version while its layout exists. When SQLite deletes a layout, it deletes the
- * row of the layout before the cascade reaches the versions, so this trigger does not prevent the deletion of the
- * layout.
+ * Prevents the deletion of a published version while its layout exists. SQLite deletes the row of a layout before the
+ * versions of the layout. So this trigger does not prevent the deletion of the layout.
  */
 export const PUBLISHED_VERSIONS_REMAIN = `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND EXISTS (SELECT 1 FROM layouts WHERE id = OLD.layout_id)
      BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`;
 
 export const initialTriggers: readonly string[] = [
-  // These triggers raise `fields_version` at each change of an object's fields. What is computed from the fields, such
-  // as the modes for which a published version can be used, is valid while that number is unchanged.
+  // These triggers raise `fields_version` at each change of an object's fields. Results that are computed from the
+  // fields are valid for one `fields_version`. An example is the list of usable modes of a published version.
   ...["INSERT", "UPDATE", "DELETE"].map(
     (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
      BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
   ),
-  // A version that is not a draft never changes, except that its status becomes ARCHIVED when another one is published.
+  // Prevents changes of a version that is not a draft. The next publication may set its status to ARCHIVED.
   `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND (
        NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id
@@ -240,8 +244,8 @@ export const initial: readonly string[] = [
        FOREIGN KEY (form_id, org_id) REFERENCES forms (id, org_id) ON DELETE CASCADE`,
   ),
   "CREATE INDEX public_uploads_by_form ON public_uploads (form_id)",
-  // An uploaded file is removed after the commit that deletes its row. Until then its path is stored in this table, so
-  // that the file can still be removed after a crash.
+  // An uploaded file is removed after the commit that deletes its row. Until then, this table keeps the path of the
+  // file, even after a crash.
   table("file_trash", `path TEXT PRIMARY KEY, created_at TEXT NOT NULL`),
 
   table(
@@ -326,7 +330,7 @@ export const initial: readonly string[] = [
   "CREATE INDEX assignment_defaults_by_layout ON assignment_defaults (layout_id)",
 
   // The stored responses to writes with a clientMutationId. `scope` is the id of the layout, or '' for a request that
-  // creates one. The foreign key of `owner_layout_id` deletes the response together with its layout.
+  // creates a layout. The foreign key of `owner_layout_id` deletes the response together with its layout.
   table(
     "mutations",
     `org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 /**
- * Lets the store keep the responses to requests with an `Idempotency-Key`. Such a response can belong to a form, and is
- * then deleted together with the form. The response to a deletion belongs to no record, because it is kept after the
- * deletion. Also adds the request id to audit rows.
+ * Lets the store keep the responses to requests with an `Idempotency-Key`. A response can belong to a form: then it is
+ * deleted together with the form. The response to a deletion belongs to no record, so it is kept after the deletion.
+ * Also adds the request id to audit rows.
  */
 
 export const idempotencyKeys: readonly string[] = [

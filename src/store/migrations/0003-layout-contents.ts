@@ -1,13 +1,13 @@
 /**
- * Moves the contents of layouts to a table of their own, in which each content is stored once. Versions and stored
- * responses refer to a content by its hash. A content is deleted together with the last row that refers to it.
+ * Moves the contents of layouts to a table of their own. This table contains each content of a layout once. Versions
+ * and stored responses refer to a content by its hash. A content is deleted together with the last reference to it.
  */
 
 import { PUBLISHED_VERSIONS_REMAIN } from "./0001-initial.ts";
 
 /**
- * SQL for the id of the published version in a stored response. It is NULL for invalid JSON, so that a damaged store
- * can still be opened.
+ * SQL for the id of the published version in a stored response. The result is NULL for invalid JSON, so that a damaged
+ * store can still be opened.
  */
 const PUBLISHED_ID = "CASE WHEN json_valid(m.response) THEN json_extract(m.response, '$.publishedVersion.id') END";
 
@@ -44,7 +44,7 @@ export const layoutContents: readonly string[] = [
        content TEXT NOT NULL,
        PRIMARY KEY (layout_id, sha256),
        FOREIGN KEY (layout_id, org_id) REFERENCES layouts (id, org_id) ON DELETE CASCADE) STRICT`,
-  // ON CONFLICT skips duplicates one by one, because GROUP BY would hold all contents in memory at once.
+  // ON CONFLICT skips duplicates one by one. GROUP BY would hold all contents in memory at once.
   `INSERT INTO layout_contents (layout_id, org_id, sha256, content)
      SELECT layout_id, org_id, content_sha256, content FROM layout_versions WHERE true
      ON CONFLICT (layout_id, sha256) DO NOTHING`,
@@ -89,7 +89,7 @@ export const layoutContents: readonly string[] = [
        FOREIGN KEY (owner_form_id, org_id) REFERENCES forms (id, org_id) ON DELETE CASCADE,
        FOREIGN KEY (owner_layout_id, content_sha256) REFERENCES layout_contents (layout_id, sha256)) STRICT`,
   // The response to a publish refers to the content of the published version. The response to a saved draft refers to
-  // no content, because its JSON text still includes the content.
+  // no content: its JSON text still includes the content.
   `INSERT INTO mutations_new
      SELECT org_id, operation, scope, client_mutation_id, owner_layout_id, owner_form_id, body_sha256, response,
             (SELECT v.content_sha256 FROM layout_versions v WHERE v.layout_id = m.owner_layout_id AND v.id = ${PUBLISHED_ID}),

@@ -1,7 +1,7 @@
 /**
- * Adds a hash to each record of the tables below, so that damage is detected when the record is read. Existing records
- * get the hash of their current values. The verdict on a version (engine/verdict.ts) has a hash of its own, because
- * only lists of forms read verdicts.
+ * Adds a hash to each record of the tables below. With the hash, each read of a record detects damage. Existing records
+ * get the hash of their current values. The verdict on a version (engine/verdict.ts) has its own hash, because only
+ * lists of forms read verdicts.
  */
 
 /**
@@ -23,7 +23,7 @@ export const recordHashes: readonly string[] = [
   `ALTER TABLE layout_versions ADD COLUMN verdict_hash TEXT`,
   `UPDATE layout_versions SET verdict_hash = record_hash(id, verdict) WHERE verdict IS NOT NULL`,
   ...Object.entries(columns).flatMap(([table, hashed]) => [
-    // No record has an empty hash: a row that another program inserts without a hash counts as damaged.
+    // No record has an empty hash. So a row that another program inserts without a hash counts as damaged.
     `ALTER TABLE ${table} ADD COLUMN record_hash TEXT NOT NULL DEFAULT ''`,
     `UPDATE ${table} SET record_hash = record_hash(${hashed})`,
   ]),

@@ -1,9 +1,10 @@
 /**
- * Adds the record of `formctl migrate`: the migrations of layouts and forms that ran on each organization. It has
- * nothing to do with the migrations of the schema in this folder.
+ * Adds the record of `formctl migrate`: the migrations of layouts and forms that ran on each organization. They are not
+ * the migrations of the schema in this folder.
  *
- * `revision` changes with each write, so that a process can write only over the state that it has read. An entry is one
- * migration, as JSON text in the format of src/migrations/record.ts.
+ * Each write changes `revision`. Before a write, a process compares `revision` with the value that it has read. So it
+ * does not overwrite the changes of another process. An entry is one migration, as JSON text in the format of
+ * src/migrations/record.ts.
  */
 
 export const migrationRecord: readonly string[] = [

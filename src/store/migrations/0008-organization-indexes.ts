@@ -1,6 +1,6 @@
 /**
- * Adds the organization to the index of forms by name. Each query names its organization: with an index that contains
- * it, SQLite counts the forms of an object without reading their rows.
+ * Adds the organization to the index of forms by name. Each query names its organization. With this index, SQLite
+ * counts the forms of an object without reading their rows.
  */
 
 export const organizationIndexes: readonly string[] = [

@@ -12,7 +12,6 @@ import {
 import { CONNECT_TIMEOUT_MS, noFreeConnection, toConnectError } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 
-/** A connection from the pool. */
 export type Connection = PoolClient;
 
 export type { QueryResult };
@@ -23,7 +22,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** The types BIGINT, SMALLINT and INTEGER. All numbers of the store are safe integers. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23]);
 
-/** Values of other types are returned as text. */
+/** Values of all types except `NUMBERS` are returned as text. */
 const types: CustomTypesConfig = { getTypeParser: (type) => (NUMBERS.has(type) ? Number : String) };
 
 export type PoolOptions = {
@@ -34,8 +33,8 @@ export type PoolOptions = {
 };
 
 /**
- * A client that closes its connection if the login fails. pg leaves it open after an error of its own, such as a missing
- * password, and the process would wait for a minute until the server closes it.
+ * A client that closes its connection if the login fails. After some errors, such as a missing password, pg leaves the
+ * connection open. The process would then wait for a minute until the server closes the connection.
  */
 class ClosingClient extends Client {
   override connect(): Promise<Client>;
@@ -49,7 +48,7 @@ class ClosingClient extends Client {
   }
 }
 
-/** The connections of one process to a database. A lost connection is replaced when the next one is needed. */
+/** The connections of one process to a database. A lost connection is replaced when the process needs a connection. */
 export class ConnectionPool {
   readonly #pool: Pool;
   readonly #name: string;
@@ -65,7 +64,8 @@ export class ConnectionPool {
       port,
       user,
       database,
-      // A function, because without a password pg would read the password file itself, and print a warning.
+      // The function returns an empty text if there is no password. Otherwise pg would read the password file itself
+      // and print a warning.
       password: () => password ?? "",
       ssl: tls,
       types,
@@ -77,13 +77,13 @@ export class ConnectionPool {
       keepAlive: true,
       allowExitOnIdle: true,
     });
-    // The current query of a connection reports its error, so the listeners do nothing. Without them, an error of an
-    // unused connection would end the process.
+    // Without these listeners, an error of an unused connection would end the process. The listeners do nothing,
+    // because a running query reports the error of its connection.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
-  /** Returns a connection, which the caller must release. @throws StoreError if none is available in time */
+  /** Returns a connection, which the caller must release. @throws StoreError if no connection is available in time */
   async connect(): Promise<Connection> {
     const isFull = this.#pool.totalCount >= this.#max;
     try {

@@ -4,35 +4,37 @@ import { DatabaseError } from "pg";
 import { ConstraintViolation, StoreError, type StoreErrorCode } from "../store.ts";
 
 /**
- * Whether the connection ended, or does not answer. The server then rolls back the transaction, unless it was about to
- * commit.
+ * Whether the connection ended, or does not answer. Then the server rolls back the transaction. During a commit, the
+ * outcome is unknown.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return true;
   return error.severity === "FATAL" || error.severity === "PANIC";
 }
 
-/** Whether a statement was not sent, because the connection had ended before. */
+/** Whether a statement was not sent, because the connection had already ended. */
 export function isNotSent(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith("is not queryable");
 }
 
-/** Whether the transaction was rolled back because of concurrent transactions, and can succeed if it runs again. */
+/**
+ * Whether concurrent transactions made the server roll back the transaction. Such a transaction can succeed if it runs
+ * again.
+ */
 export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === "40001" || error.code === "40P01");
 }
 
-/** Whether a row has the same key as another one. */
+/** Whether a new row has the same key as an existing row. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "23505";
 }
 
-/** Whether a table or column of formctl is missing: the database is empty, or it is used by another program. */
+/** Whether a table or column of formctl is missing. The database is then empty, or belongs to another program. */
 export function isMissingTable(error: unknown): boolean {
   return error instanceof DatabaseError && /^(42P01|42703)$/.test(error.code ?? "");
 }
 
-/** Returns a function that creates a StoreError with this cause. */
 function errorMaker(cause: unknown) {
   return (code: StoreErrorCode, text: string, hint: string) => new StoreError(code, text, hint, { cause });
 }
@@ -81,7 +83,7 @@ export function toStoreError(name: string, error: unknown): unknown {
         "Grant the permission, or connect as the owner of the tables.",
       );
     case "22021":
-      // Only a copied record can contain U+0000: all other values are checked before they reach the database.
+      // Only a copied record can contain U+0000. All other values are checked earlier.
       return made(
         "STORE_UNUSABLE",
         `${name} can't hold the character U+0000, which a record of the copied store contains`,

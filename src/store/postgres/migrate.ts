@@ -1,4 +1,4 @@
-/** Creates and migrates the tables of a store on PostgreSQL, and refuses the tables of other programs. */
+/** Creates and migrates the tables of a store on PostgreSQL. Refuses the tables of other programs. */
 
 import { StoreError } from "../store.ts";
 import { type Connection, identifier, literal } from "./connection.ts";
@@ -30,7 +30,7 @@ export function createStore(connection: Connection, settings: PostgresSettings):
 /**
  * Runs the missing migrations.
  *
- * @throws StoreError if there are no tables of formctl, or they were created by a newer formctl
+ * @throws StoreError if the tables of formctl are missing, or were created by a newer formctl
  */
 export async function requireStore(connection: Connection, settings: PostgresSettings): Promise<void> {
   await migrate(connection, settings, { create: false });
@@ -38,7 +38,7 @@ export async function requireStore(connection: Connection, settings: PostgresSet
 
 /**
  * Runs the missing migrations in one transaction with a lock. If two processes migrate at the same time, the second
- * process waits and finds no missing migrations.
+ * process waits. Then it finds no missing migrations.
  */
 async function migrate(
   connection: Connection,
@@ -84,8 +84,8 @@ async function requireEncoding(connection: Connection, name: string): Promise<vo
 }
 
 /**
- * Whether the schema exists. `CREATE SCHEMA IF NOT EXISTS` is not used, because it needs a permission even if the
- * schema exists.
+ * Whether the schema exists. `CREATE SCHEMA IF NOT EXISTS` is not used: it needs a permission even for an existing
+ * schema.
  */
 async function hasSchema(connection: Connection, schema: string): Promise<boolean> {
   const { rows } = await connection.query(`SELECT 1 FROM pg_namespace WHERE nspname = ${literal(schema)}`);

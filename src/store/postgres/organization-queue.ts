@@ -1,19 +1,21 @@
 /** Runs the writes of each organization one after another. */
 
 /**
- * A queue of writes for each organization. If the writes waited for each other on a lock in the database, one
- * organization could use all connections of the process.
+ * A queue of writes for each organization. Without the queue, writes would wait for a lock in the database. The waiting
+ * writes of one organization could then use all connections of the process.
  */
 export class OrganizationQueue {
   readonly #last = new Map<string, Promise<void>>();
   readonly #timeoutMs: number;
 
-  /** @param timeoutMs how long a task may wait for the tasks before it */
+  /** @param timeoutMs how long a task may wait for earlier tasks, in milliseconds */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Runs a task after all earlier tasks with the same key. @throws the result of `onTimeout` if it waits too long */
+  /**
+   * Runs a task after all earlier tasks with the same key. @throws the result of `onTimeout` if the task waits too long
+   */
   async run<T>(key: string, task: () => Promise<T>, onTimeout: () => Error): Promise<T> {
     const before = this.#last.get(key);
     const { promise: done, resolve: end } = Promise.withResolvers<void>();

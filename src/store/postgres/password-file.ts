@@ -50,7 +50,7 @@ function matches(line: string, { host, port, database, user }: Login): boolean {
   return members.length === 5 && asked.every((value, index) => members[index] === "*" || members[index] === value);
 }
 
-/** Splits a line at its colons. A colon or backslash of a member has a backslash before it. */
+/** Splits a line at its colons. Within a member, a backslash precedes each colon and each backslash. */
 function membersOf(line: string): string[] {
   return [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g)]
     .slice(0, 5)

@@ -1,9 +1,13 @@
 /**
  * Implements the store on PostgreSQL, for any number of processes.
  *
- * The writes of an organization wait for the lock of its row, so they run one after another. Nothing is kept in a
- * session, so that connections can come from a transaction pooler: settings apply to one transaction, statements are
- * not prepared, and each lock ends with its transaction.
+ * The writes of an organization run one after another: each write waits for the lock of the organization's row.
+ *
+ * Nothing is kept in a session, so that connections can come from a transaction pooler:
+ *
+ * - Settings apply to one transaction.
+ * - Statements are not prepared.
+ * - Each lock ends with its transaction.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -19,31 +23,34 @@ import { Transaction } from "./transaction.ts";
 import { OrganizationQueue } from "./organization-queue.ts";
 
 export type PostgresOptions = {
-  /** The variables with the user and the password, if the URL contains none. Default: those of this process. */
+  /** The environment variables, for a user and a password that the URL lacks. Default: the variables of this process */
   env?: Environment;
   /** The maximum number of connections of this process. Default: 1 */
   connections?: number;
   /** How long a statement may run, in milliseconds. Default: 10 minutes */
   statementTimeoutMs?: number;
-  /** How long a transaction may wait for its process, in milliseconds. Then the database ends it. Default: 15 seconds */
+  /**
+   * How long a transaction may wait for its process, in milliseconds. Then the database ends the transaction. Default:
+   * 15 seconds
+   */
   idleTimeoutMs?: number;
   /**
-   * The isolation level of writes. Default: `read committed`. With `serializable`, which only tests use, reads have
-   * this level too.
+   * The isolation level of writes. Default: `read committed`. Only tests use `serializable`: then reads have this level
+   * too.
    */
   isolation?: "read committed" | "serializable";
 };
 
 /**
- * The limits of `formctl serve`, with which a request does not wait for long. `idleTimeoutMs` is less than {@link
- * LOCK_TIMEOUT_MS}: if a process hangs, the database ends its transaction before other writes give up on its lock.
+ * The limits of `formctl serve`: no request waits for long. `idleTimeoutMs` is less than {@link LOCK_TIMEOUT_MS}. So
+ * the database ends the transaction of a hanging process before other writes give up.
  */
 export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 10_000, idleTimeoutMs: 2_500 };
 
 /** How long a statement waits for the lock of another transaction, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** The maximum number of times that a transaction runs again after a conflict or a lost connection. */
+/** The maximum number of repetitions of a transaction after conflicts and lost connections. */
 const MAX_RETRIES = 3;
 
 /**
@@ -57,7 +64,7 @@ type Kind = "read" | "write";
 /**
  * Opens the store at a URL. Connects when the first transaction begins.
  *
- * @throws SETTING_INVALID, CREDENTIALS_UNUSABLE as `readSettings`
+ * @throws SETTING_INVALID, CREDENTIALS_UNUSABLE: see `readSettings`
  */
 export function openPostgres(url: string, options: PostgresOptions = {}): Store {
   return new PostgresStore(readSettings(url, options.env ?? process.env), options);
@@ -66,7 +73,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Store 
 /**
  * Creates the tables of a store if they do not exist.
  *
- * @returns whether they were created
+ * @returns whether the tables were created
  * @throws StoreError if the database can't be used, or contains tables of another program
  */
 export async function createPostgres(url: string, options: PostgresOptions = {}): Promise<boolean> {
@@ -91,8 +98,8 @@ class PostgresStore implements Store {
     const { connections = 1, statementTimeoutMs = 600_000, idleTimeoutMs = 15_000 } = options;
     const { isolation = "read committed" } = options;
     this.#options = { connections, statementTimeoutMs, idleTimeoutMs, isolation };
-    // The server ends a statement after `statementTimeoutMs`. The client waits a second longer, so that its own limit
-    // applies only if the server does not answer.
+    // The server ends a statement after `statementTimeoutMs`. The client waits a second longer. Its own limit is for a
+    // server that does not answer.
     this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 1_000 });
   }
 
@@ -125,7 +132,8 @@ class PostgresStore implements Store {
   }
 
   /**
-   * Runs `work` in one transaction. After a conflict with a concurrent transaction or a lost connection, runs it again.
+   * Runs `work` in one transaction. Runs `work` again after a conflict with a concurrent transaction or a lost
+   * connection.
    */
   async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
     const isSerializable = this.#options.isolation === "serializable";
@@ -172,12 +180,12 @@ class PostgresStore implements Store {
     }
   }
 
-  /** Returns all statements that begin a transaction, for one request to the server. */
+  /** Returns the statements that begin a transaction. They are sent in one request to the server. */
   #beginText(kind: Kind, orgId: string | undefined): string {
     const { isolation, statementTimeoutMs, idleTimeoutMs } = this.#options;
     const snapshot = isolation === "serializable" ? isolation : "repeatable read";
     const { schema } = this.#settings;
-    // A read holds no locks, so it may be idle for longer, while this process writes to another store.
+    // A read holds no locks, so it may be idle for longer. For example, this process writes to another store meanwhile.
     const idleMs = kind === "read" ? Math.max(idleTimeoutMs, statementTimeoutMs) : idleTimeoutMs;
     return [
       kind === "read" ? `BEGIN ISOLATION LEVEL ${snapshot} READ ONLY` : `BEGIN ISOLATION LEVEL ${isolation}`,
@@ -186,7 +194,7 @@ class PostgresStore implements Store {
       `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
       ...(schema === undefined ? [] : [`SET LOCAL search_path = ${identifier(schema)}`]),
       `SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}`,
-      // NO KEY: other transactions can insert rows that refer to the organization without waiting for this lock.
+      // With NO KEY, other transactions can insert rows that refer to the organization. They do not wait for this lock.
       ...(kind === "write" && orgId !== undefined
         ? [`SELECT 1 FROM organizations WHERE id = ${literal(orgId)} FOR NO KEY UPDATE`]
         : []),

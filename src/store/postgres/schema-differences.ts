@@ -1,4 +1,4 @@
-/** Compares the tables of a store on PostgreSQL with those that formctl creates. */
+/** Compares the tables of a store on PostgreSQL with the tables that formctl creates. */
 
 import { type Connection, identifier } from "./connection.ts";
 import { createSchema } from "./schema.ts";
@@ -7,11 +7,11 @@ import { createSchema } from "./schema.ts";
 type Part = { kind: string; table: string; name: string; definition: string };
 
 /**
- * Returns the differences, one line each. They count as damage, because a store with a dropped key would accept invalid
+ * Returns the differences, one line each. They count as damage: a store with a dropped key would accept invalid
  * records.
  *
- * Each version of PostgreSQL prints definitions in its own way. So the expected tables are created as temporary tables,
- * their definitions are read, and the transaction is rolled back.
+ * Each version of PostgreSQL prints definitions in its own way. So this function creates the expected tables as
+ * temporary tables, reads their definitions, and rolls back the transaction.
  *
  * @param schema the schema of the tables; if undefined, the first schema in the search path of the user
  */

@@ -1,9 +1,9 @@
 /**
  * The tables, keys and triggers of a store on PostgreSQL.
  *
- * They enforce the same rules as those of SQLite (../migrations/0001-initial.ts). Every key begins with the organization,
- * so that all rows of an organization can be on one machine of a distributed database. Ids are created by formctl, not
- * by sequences.
+ * They enforce the same rules as the tables of SQLite (../migrations/0001-initial.ts). Every key begins with the
+ * organization. So all rows of an organization can be on one machine of a distributed database. Ids are created by
+ * formctl, not by sequences.
  */
 
 const modes = "('CREATE', 'VIEW', 'EDIT')";
@@ -69,8 +69,8 @@ const access = (subject: "membership" | "role"): Table[] => [
 ];
 
 /**
- * The tables, referenced tables first. `isDirectory`: rows are looked up when their organization is not known yet, so
- * the table is never split by organization.
+ * The tables, referenced tables first. With `isDirectory`, the organization of a row is unknown at the lookup of the
+ * row. So the table is never split by organization.
  */
 const tables: readonly Table[] = [
   { name: META, body: "key TEXT PRIMARY KEY, value TEXT NOT NULL", isDirectory: true },
@@ -408,7 +408,7 @@ const tables: readonly Table[] = [
 /** The names of all tables, referenced tables first. */
 export const TABLES: readonly string[] = tables.map(({ name }) => name);
 
-/** The columns of a published version that never change. Its status can become ARCHIVED. */
+/** The columns that never change in a published version. The status can become ARCHIVED. */
 const FIXED = `id org_id layout_id number supported_modes content_sha256 state validation source_version_id created_at
   published_at`.split(/\s+/);
 
@@ -479,9 +479,9 @@ const triggers: readonly Trigger[] = [
 /**
  * Returns the statements that create the tables and triggers in the first schema of the search path.
  *
- * @param options.partitions the number of parts into which each table is split by organization. Tests use the parts
- *   like the machines of a distributed database. Default: 0, for tables without parts
- * @param options.functionSchema the schema of the functions of triggers, if it is not the first one of the search path
+ * @param options.partitions the number of parts of each table, split by organization. For tests, the parts represent
+ *   the machines of a distributed database. Default: 0, for tables without parts
+ * @param options.functionSchema the schema of the functions of triggers. Default: the first schema of the search path
  */
 export function createSchema({
   partitions = 0,
@@ -500,7 +500,7 @@ END $$`,
 }
 
 function createTable({ name, body, indexes = [], isDirectory = false }: Table, partitions: number): string[] {
-  // "C" compares the bytes of UTF-8, as SQLite does, and does not depend on the version of the operating system.
+  // "C" compares the bytes of UTF-8, as SQLite does. The order does not depend on the version of the operating system.
   const columns = body.replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
   const isSplit = partitions > 0 && !isDirectory;
   const parts = Array.from(

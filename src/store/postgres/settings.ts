@@ -18,7 +18,7 @@ export type PostgresSettings = {
   port: number;
   user: string;
   database: string;
-  /** Undefined if neither the URL nor the environment specifies a password: some servers need none. */
+  /** Undefined if no password is specified: some servers need none. */
   password: string | undefined;
   /** The schema of the tables. If undefined, the first schema in the search path of the user is used. */
   schema: string | undefined;
@@ -32,11 +32,15 @@ type SslMode = (typeof SSL_MODES)[number];
 const DEFAULT_PORT = 5432;
 
 /**
- * Reads the URL and, if it contains no password, PGPASSWORD and the password file.
+ * Reads the URL. If the URL contains no password, reads PGPASSWORD and the password file.
  *
- * `sslmode` has the meaning that it has in libpq: `require` encrypts and trusts any certificate, `verify-ca` requires a
- * certificate of a trusted authority, `verify-full` also requires that the certificate is for the host. By default, a
- * server on this machine is used without TLS, and any other server with `verify-full`.
+ * `sslmode` has the same meaning as in libpq:
+ *
+ * - `require` encrypts and trusts any certificate.
+ * - `verify-ca` requires a certificate of a trusted authority.
+ * - `verify-full` also requires that the certificate is for the host.
+ *
+ * By default, a server on this machine is used without TLS. For any other server, the default is `verify-full`.
  *
  * @throws SETTING_INVALID for an invalid URL. The message contains no password
  * @throws CREDENTIALS_UNUSABLE if other users can read the password file
@@ -81,7 +85,7 @@ function hostOf(url: URL): string {
   return decoded(url.hostname).replace(/^\[(.*)\]$/, "$1") || "localhost";
 }
 
-/** Whether the server is on this machine, so that no network can read the data. */
+/** Whether the server is on this machine. Then no network can read the data. */
 function isLocal(host: string): boolean {
   return host.startsWith("/") || host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
@@ -95,7 +99,7 @@ function tlsOf(name: string, host: string, { sslmode, sslrootcert }: Parameters)
   if (host.startsWith("/"))
     throw invalid("a server has no TLS on a socket of this machine", "Remove sslmode from the URL of the store.");
   const ca = sslrootcert === undefined || sslrootcert === "system" ? {} : { ca: readAuthority(sslrootcert) };
-  // As in libpq, a given authority makes `require` verify the certificate.
+  // As in libpq, `require` verifies the certificate if the URL specifies an authority.
   if (mode === "require" && sslrootcert === undefined) return { rejectUnauthorized: false };
   return {
     ...ca,

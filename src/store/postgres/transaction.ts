@@ -13,17 +13,15 @@ import {
   toStoreError,
 } from "./errors.ts";
 
-/**
- * Begins, runs and ends one transaction. The methods throw errors of the database as StoreError or ConstraintViolation.
- */
+/** The methods throw errors of the database as StoreError or ConstraintViolation. */
 export class Transaction {
   readonly #connection: Connection;
   readonly #name: string;
   #isOpen = false;
-  /** The first error of the database, after which the transaction can't be used. */
+  /** The first error of the database. After this error, the transaction can't be used. */
   #failure: { error: unknown; translated: unknown } | undefined;
   #isBroken = false;
-  /** The number of cursors so far, from which each cursor gets its own name. */
+  /** The number of cursors so far. The name of each cursor contains its number. */
   #cursors = 0;
 
   readonly #isSerializable: boolean;
@@ -40,16 +38,16 @@ export class Transaction {
     return this.#isBroken;
   }
 
-  /** Whether the transaction failed before its commit because of concurrent transactions or a lost connection. */
+  /** Whether concurrent transactions or a lost connection ended the transaction before its commit. */
   get mayRepeat(): boolean {
     if (!this.#failure) return false;
     const { error } = this.#failure;
-    // With the isolation level serializable, a conflict with a row that another transaction has just inserted may be
-    // reported as a duplicate key ("Serialization Failure Handling" in the documentation of PostgreSQL).
+    // With the isolation level serializable, a conflict may be reported as a duplicate key. Another transaction has
+    // then just inserted the row ("Serialization Failure Handling" in the documentation of PostgreSQL).
     return isConflict(error) || isConnectionLost(error) || (this.#isSerializable && isDuplicate(error));
   }
 
-  /** Begins the transaction. @param text all statements that begin it @returns the results of these statements */
+  /** Begins the transaction. @param text all statements of the begin @returns the results of the statements */
   async begin(text: string): Promise<QueryResult[]> {
     this.#failure = undefined;
     this.#isOpen = true;
@@ -57,12 +55,10 @@ export class Transaction {
     return results as QueryResult[];
   }
 
-  /**
-   * Runs `work`. When `work` has ended, the queries of its `tx` throw, because they would run in a later transaction.
-   */
+  /** Runs `work`. Afterwards, the queries of its `tx` throw: they would run in a later transaction. */
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     let hasEnded = false;
-    // A connection runs one statement at a time. The caller may start several, so they are queued.
+    // A connection runs one statement at a time. The caller may start several statements, so they are queued.
     let last: Promise<unknown> = Promise.resolve();
     const call = (query: Sql): Promise<QueryResult> => {
       const run = last.then(() => {
@@ -82,7 +78,7 @@ export class Transaction {
     };
     try {
       const result = await work(tx);
-      // `work` may have caught the error of a query, but the transaction can't be committed after the error.
+      // `work` may have caught the error of a query. After the error, the transaction can't be committed.
       if (this.#failure) throw this.#failure.translated;
       return result;
     } finally {
@@ -140,7 +136,7 @@ export class Transaction {
   #fail(error: unknown): unknown {
     const isLost = isConnectionLost(error);
     const translated = isLost ? connectionLost(this.#name, error) : toStoreError(this.#name, error);
-    // A connection to a read-only server is not used again, because a new connection may lead to the primary server.
+    // A connection to a read-only server is not used again: a new connection may lead to the primary server.
     this.#isBroken ||= isLost || (translated instanceof StoreError && translated.code === "STORE_READ_ONLY");
     this.#failure ??= { error, translated };
     return translated;
