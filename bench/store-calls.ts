@@ -1,4 +1,4 @@
-/** Measures the calls of one caller on a store, each compared to the statements that do the same on the raw driver. */
+/** Measures the calls of one caller on a store. Each call is compared to equivalent statements on the raw driver. */
 
 import sql, { type Sql } from "sql-template-tag";
 import type { FullService } from "../src/service.ts";
@@ -6,7 +6,7 @@ import type { Store } from "../src/store/store.ts";
 import { type Figure, inTurn, time } from "./figures.ts";
 import { creations, type FormRows } from "./form-writes.ts";
 
-/** The object that has all forms of the measured stores. */
+/** The object of all forms in the measured stores. */
 export const OBJECT = { moduleKey: "bench", objectKey: "object_0" };
 
 /** One connection to the database, without the store. */
@@ -31,7 +31,7 @@ const READS = 200;
 const LONG_READS = 20;
 
 /**
- * Measures a write, and reads of a form and of lists.
+ * Measures a write, reads of one form, and lists.
  *
  * @returns the figures, and the number of written forms
  */

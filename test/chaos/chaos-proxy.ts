@@ -7,7 +7,7 @@ import { lastRequest, parseAnswer, wholeRequest, writeAnswer } from "./messages.
 
 export type ChaosProxy = {
   url: string;
-  /** How many requests came, and how many of them met a fault. */
+  /** The number of requests, and the number of requests with a fault. */
   counts: { requests: number; faults: number };
   /** Returns when the server is at nothing any more. */
   idle(): Promise<void>;
