@@ -9,18 +9,18 @@ export type ChaosProxy = {
   url: string;
   /** The number of requests, and the number of requests with a fault. */
   counts: { requests: number; faults: number };
-  /** Returns when the server is at nothing any more. */
+  /** Waits until the server has completed all forwarded requests. */
   idle(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** @param next the fault for the next request */
+/** @param next returns the fault for a request */
 export async function startProxy(target: string, next: (request: Buffer) => Fault): Promise<ChaosProxy> {
   const port = Number(new URL(target).port);
   const counts = { requests: 0, faults: 0 };
   const running = new Set<Promise<unknown>>();
   const sockets = new Set<Socket>();
-  /** Sends bytes to the server and returns all bytes until the connection closes. */
+  /** Sends bytes to the server. Returns all bytes that arrive before the connection closes. */
   const forward = (bytes: Buffer): Promise<Buffer> => {
     const exchange = new Promise<Buffer>((resolve) => {
       const server = connect(port, "127.0.0.1");

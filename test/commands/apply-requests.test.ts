@@ -1,4 +1,7 @@
-/** The requests that plan and apply send to a server: no list, record or version is read more often than necessary. */
+/**
+ * Tests the requests that plan and apply send to a server. No list, record or version is read more often than
+ * necessary.
+ */
 
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -18,7 +21,7 @@ function writeForms(cli: Cli, ...fields: string[]): void {
   }
 }
 
-/** Returns the number of requests for each method and path. Ids are replaced by `ID`. */
+/** Counts the requests of each method and path. Ids are replaced by `ID`. */
 function countsOf(requests: readonly { method: string; path: string }[]): Record<string, number> {
   const texts = requests.map(({ method, path }) => {
     const [name = ""] = path.replace("/v1/custom-modules/staffing/objects/candidate", "").split("?");
@@ -27,7 +30,7 @@ function countsOf(requests: readonly { method: string; path: string }[]): Record
   return Object.fromEntries([...Map.groupBy(texts, (text) => text)].map(([text, same]) => [text, same.length]));
 }
 
-/** Runs a command line that succeeds. @returns its requests, as `countsOf` returns them */
+/** Runs a command line that succeeds. @returns the counts of its requests, as described at `countsOf` */
 async function requestsOf(cli: Cli, ...words: string[]): Promise<Record<string, number>> {
   const { code, stderr } = await cli.run(...words, "--verbose");
   expect({ code, stderr }).toMatchObject({ code: 0 });

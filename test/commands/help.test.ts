@@ -1,4 +1,4 @@
-/** The help of commands and groups, and the help topics. */
+/** Tests the help of commands and groups, and the help topics. */
 
 import { describe, expect, it } from "vitest";
 import { loadHelpPage } from "../../src/commands/help-page.ts";
@@ -10,7 +10,7 @@ import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
 import { textWidth } from "../../src/terminal/width.ts";
 import { openCli } from "./cli.ts";
 
-/** The path of formctl, of every group and of every command. */
+/** Returns the paths of formctl, of every group and of every command. */
 function paths(group: Group, path: readonly string[] = []): string[][] {
   const children = Object.entries(group.commands).flatMap(([name, node]) =>
     isGroup(node) ? paths(node, [...path, name]) : [[...path, name]],
@@ -33,7 +33,7 @@ describe("the help of every command", () => {
     const widest = (text: string) => Math.max(...text.split("\n").map(textWidth));
     const wide = pages.filter((page) => widest(helpText(page, 80)) > 80 || widest(helpText(page, Infinity)) > 80);
     expect(wide.map(nameOf)).toEqual([]);
-    // Words of examples, such as a quoted name, are not broken.
+    // Examples and details are left out: their words, such as a quoted name, are never broken.
     const narrow = pages.filter((page) => widest(helpText({ ...page, examples: [], details: undefined }, 40)) > 40);
     expect(narrow.map(nameOf)).toEqual([]);
   });
