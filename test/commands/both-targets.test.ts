@@ -88,7 +88,7 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
         if (!ids.has(id)) ids.set(id, `id ${ids.size}`);
         return ids.get(id)!;
       })
-      // A server does not report the total.
+      // A server doesn't show the number of uploaded files, so its message has this text.
       .replace("; every file that was uploaded through it", "")
       // Each command creates a new `clientMutationId`.
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "mutation")

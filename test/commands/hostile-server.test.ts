@@ -119,7 +119,7 @@ const KEPT = new Set(["id", "viewLayoutId", "name", "status", "layoutId"]);
 function spoil(value: unknown, key = ""): unknown {
   if (typeof value === "string") {
     if (key === "name" && value !== "Profile") return `${value}${hostile}`;
-    // An id with a control character or an unpaired surrogate is refused.
+    // Ids stay unchanged: an id with a control character or an unpaired surrogate would be refused.
     return KEPT.has(key) || key.endsWith("Id") ? value : `${value}${hostile}`;
   }
   if (Array.isArray(value)) return value.map((item) => spoil(item, key));
@@ -172,7 +172,7 @@ async function openScene(): Promise<void> {
   cli.env["FORMCTL_BASE_URL"] = server.url;
 }
 
-/** Every character that reached the terminal is one that can be seen, and no line is a command for a CI log. */
+/** Expects that every printed character is visible, and that no line is a command for a CI log. */
 function expectHarmless(text: string): void {
   const harmful = text.split("\n").filter((line) => hidden.test(line) || /^\s*::|##\[|##vso\[/i.test(line));
   expect(harmful).toEqual([]);

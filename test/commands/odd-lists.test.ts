@@ -1,4 +1,4 @@
-/** Lists, surface definitions and form names on servers that differ from ours. */
+/** Tests lists, surface definitions and form names on servers that differ from ours. */
 
 import { onTestFinished } from "vitest";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ beforeEach(async () => {
   cli = await openCli();
 });
 
-/** Answers each path of a GET with a record or list, and all others with 404. */
+/** Starts a server. It answers a GET with the record or list of the path, or with 404 for an unknown path. */
 async function serve(answers: Readonly<Record<string, unknown>>): Promise<TableServer> {
   const server = await startServer(({ method, url }): Reply => {
     const { pathname } = new URL(url, "http://server");

@@ -1,4 +1,4 @@
-/** Rename hints: a warning before a renamed form would be created a second time, or deleted. */
+/** Tests rename hints. The hint is a warning before formctl would delete a renamed form or create it a second time. */
 
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ async function planned(cli: Cli, ...words: string[]): Promise<{ problems: Locate
   return { problems, notes: resources.flatMap(({ notes }) => notes) };
 }
 
-/** The rename hints of `plan`. */
+/** Returns the rename hints of `plan`. */
 async function told(cli: Cli, ...words: string[]): Promise<string[]> {
   const { problems, notes } = await planned(cli, ...words);
   const messages = problems.filter(({ code }) => code === "RENAME_LIKELY").map(({ message }) => message);
@@ -27,7 +27,7 @@ async function told(cli: Cli, ...words: string[]): Promise<string[]> {
   return messages;
 }
 
-/** An applied form whose name changed in its file. */
+/** Applies a form, and then changes its name in the file. */
 async function renamed(more = ""): Promise<Cli> {
   const cli = await openCli();
   cli.file("forms/card.layout.yaml", layoutText("phone"));

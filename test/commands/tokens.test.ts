@@ -1,11 +1,11 @@
-/** `formctl local tokens`: the expiry as it is typed, and what the list shows. */
+/** Tests `formctl local tokens`: the accepted forms of an expiry, and the list of tokens. */
 
 import { describe, expect, it } from "vitest";
 import type { TokenView } from "../../src/local-service.ts";
 import { openCli } from "./cli.ts";
 
 describe("formctl local tokens create --expires", () => {
-  // The clock of the test is at 2026-03-02T09:00:00Z.
+  // The expected times are relative to the clock of the test, 2026-03-02T09:00:00Z.
   it.each([
     ["30m", "2026-03-02T09:30:00.000Z"],
     ["12h", "2026-03-02T21:00:00.000Z"],

@@ -1,8 +1,11 @@
-/** Checks the result of a client against the server response and the actual records. */
+/** Checks the result of a client against the response of the server, and against the actual records. */
 
 import { canonicalJson, isJsonObject, sameJson } from "../../src/schemas/json.ts";
 
-/** The path of the first value of `shown` that `answer` lacks or has otherwise; undefined: it has all of them. */
+/**
+ * Returns the path of the first value in `shown` that `answer` lacks or changes. Returns `undefined` if `answer` has
+ * all values.
+ */
 export function lostIn(answer: unknown, shown: unknown, path = ""): string | undefined {
   if (Array.isArray(shown)) {
     if (!Array.isArray(answer) || answer.length !== shown.length) return path;
@@ -15,7 +18,7 @@ export function lostIn(answer: unknown, shown: unknown, path = ""): string | und
   return sameJson(answer, shown) ? undefined : path;
 }
 
-/** What a client can have a value from. */
+/** The possible sources of a value in a client's result. */
 export type Sources = {
   /** The server's answer to the call. */
   shown: unknown;
