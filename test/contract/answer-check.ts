@@ -20,17 +20,20 @@ export function lostIn(answer: unknown, shown: unknown, path = ""): string | und
 
 /** The possible sources of a value in a client's result. */
 export type Sources = {
-  /** The server's answer to the call. */
+  /** The server's answer to the call, reduced to the result. */
   shown: unknown;
   /** The whole record. */
   truth: unknown;
-  /** Every member of every answer that the client got during the call. */
+  /** Every member of every answer during the call. */
   seen: ReadonlySet<string>;
 };
 
 /**
- * The path of the first value of `answer` that is invented: it is not in the same place of the answer that was shown, and it
- * is not true or no answer had it in a member of its name. A guess that happens to be right is invented too.
+ * Returns the path of the first invented value in `answer`. A value is not invented in two cases:
+ * - `shown` has the value at the same path.
+ * - The value is true, and an answer of the server had the value in a member of this name.
+ *
+ * So a correct guess counts as invented.
  */
 export function inventedIn(answer: unknown, { shown, truth, seen }: Sources, path = "", name = ""): string | undefined {
   if (answer === undefined || sameJson(answer, shown)) return undefined;
@@ -52,7 +55,7 @@ export function inventedIn(answer: unknown, { shown, truth, seen }: Sources, pat
   return sameJson(answer, truth) && seen.has(memberText(name, answer)) ? undefined : path;
 }
 
-/** Every member of these answers, at every depth; the items of a list are values of the member that holds it. */
+/** Returns every member of these answers, at every depth. The items of a list count as values of the list's member. */
 export function membersOf(answers: readonly unknown[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const add = (name: string, value: unknown): void => {

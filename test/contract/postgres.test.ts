@@ -1,4 +1,4 @@
-/** The contract of the service on PostgreSQL. */
+/** Runs the contract suite on PostgreSQL. */
 
 import { postgresOfFile } from "../postgres.ts";
 import { engineOnPostgres } from "./postgres-provider.ts";

@@ -1,4 +1,4 @@
-/** The watch of files notices every way in which editors save. */
+/** Tests that the watch of files notices a save by any kind of editor. */
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { temporaryFolders } from "../temporary.ts";
 const newFolder = temporaryFolders();
 const QUIET_MS = 250;
 
-/** Watches files of a new folder. `saves` counts the calls of `saved`. */
+/** Watches files in a new folder. `saves` counts the calls of `saved`. */
 async function watched(names: string[], saved: () => Promise<void> | void = () => undefined) {
   const folder = newFolder();
   const paths = names.map((name) => join(folder, name));

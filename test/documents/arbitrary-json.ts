@@ -1,11 +1,11 @@
-/** JSON values that a document can hold. */
+/** JSON values that a document can contain. */
 
 import * as fc from "fast-check";
 import type { Json } from "../../src/schemas/json.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Any text that databases store, including quotes, control characters, emoji and bidirectional marks. */
+/** Any text that databases can store. Examples are quotes, control characters, emoji and bidirectional marks. */
 export const text = fc
   .oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string(), fc.constantFrom(...hostile()))
   .filter((value) => value.isWellFormed() && !value.includes("\0"));

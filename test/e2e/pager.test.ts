@@ -1,4 +1,4 @@
-/** Long output in the pager of a real terminal. */
+/** Tests long output in the pager of a real terminal. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,6 @@ import { COMMAND, demoHome, emptyHome, formctl, ROOT } from "./program.ts";
 const CURRENCIES = ["currencies", "list"];
 const LAST = /ZWG +Zimbabwe Gold/;
 
-/** Runs `formctl` with words in a terminal. */
 const run = (words: readonly string[], options: PtyOptions, steps?: readonly Step[]) =>
   runInPty([...COMMAND, ...words], { cwd: ROOT, ...options }, steps);
 

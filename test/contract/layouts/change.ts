@@ -1,4 +1,4 @@
-/** Changing and archiving layouts. */
+/** The cases about changing and archiving layouts. */
 
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../../src/schemas/operations.ts";
