@@ -3,7 +3,7 @@
  *
  * Prints one table of the figures on stdout. The output of the benchmarks is written to stderr.
  *
- * The other benchmarks run even after a benchmark failed. The exit code is 1 in these cases:
+ * After a failure, the remaining benchmarks run too. The exit code is 1 in these cases:
  * - A benchmark failed.
  * - With `--check`: a figure misses its target.
  *
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 });
 const DOCS = join(import.meta.dirname, "..", "docs");
 const DOCUMENT = join(DOCS, "performance.md");
-/** A benchmark that takes longer is stopped. */
+/** A benchmark that takes longer is ended. */
 const LONGEST_MS = 10 * 60_000;
 
 /** Describes the machine, as a text for docs/performance.md. */

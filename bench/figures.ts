@@ -35,7 +35,7 @@ export function boundOf({ target }: Pick<Figure, "target">): string {
   return "most" in target ? `≤ ${target.most}` : `≥ ${target.least}`;
 }
 
-/** Returns the ratios of the other programs as texts, such as `json-server 0.17`. */
+/** Returns the ratios of the peers as texts, such as `json-server 0.17`. */
 export function peersOf({ peers = {} }: Pick<Figure, "peers">): string[] {
   return Object.entries(peers).map(([peer, ratio]) => `${peer} ${ratio.toFixed(2)}`);
 }

@@ -26,7 +26,7 @@ export type FilledForm = { id: string; layoutId: string };
 /** An organization with a sample of its forms. */
 export type FilledOrganization = { id: string; token: string; forms: FilledForm[] };
 
-/** The object of all forms of an organization. */
+/** The object that has all forms of an organization. */
 export const OBJECT = { moduleKey: "bench", objectKey: "object_0" };
 
 /** The number of fields of the object. A draft has `BLOCKS` blocks. */
@@ -138,8 +138,8 @@ type Copies = {
   /**
    * Adds an organization without forms. The organization with index 0 exists already, with one form.
    *
-   * @returns the id of the organization, its existing forms, and a map from the ids of the originals to the ids of the
-   * copies
+   * @returns the id of the organization, its existing forms, and `ids`. `ids` maps the ids of the originals to the ids
+   * of the copies
    */
   organization: (
     rows: Rows,
@@ -202,7 +202,7 @@ async function openCopies(client: Client, newId: (like: string) => string): Prom
     });
     return { id: ids.get(String(form["id"]))!, layoutId: ids.get(String(layout["id"]))! };
   };
-  /** Replaces the ids of the form and of the layout in a text. */
+  /** Replaces the ids of the form and the layout within a text. */
   const path = (text: Row[string] | undefined, ids: Map<string, string>): string =>
     [form["id"], layout["id"]].reduce<string>(
       (replaced, id) => replaced.replace(String(id), ids.get(String(id)) ?? String(id)),

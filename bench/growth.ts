@@ -2,9 +2,9 @@
  * Measures how the time of commands grows with the number of forms:
  * `node bench/growth.ts [--runs 7] [--small 1000] [--large 100000] [--only "forms get"] [--check]`.
  *
- * Each command runs as a process of the built program. The runs alternate between two stores: one has 1,000 forms in
- * its object, the other 100,000. A figure is the ratio of the two medians. The time of a command on one form must not
- * depend on the number of forms. For a list, the times are divided by the number of records.
+ * Each command runs as a process of the built program. The runs alternate between two stores: the small store has 1,000
+ * forms in its object, and the large store has 100,000. A figure is the ratio of the two medians. The time of a command
+ * on one form must not depend on the number of forms. For a list, the times are divided by the number of records.
  *
  * The control is a list of all forms. The run fails if the list isn't much slower on the large store: then the
  * measurement is useless.

@@ -203,8 +203,8 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
 }
 
 /**
- * Runs the commands once without measurement. V8 compiles most of the program in the first runs, which would distort
- * the times of the first size.
+ * Runs the commands once without measurement. V8 compiles most of the program in the first runs. Otherwise the
+ * compilation would distort the times of the first size.
  */
 async function warmUp(empty: string): Promise<void> {
   const folder = folderOf(0);

@@ -69,7 +69,7 @@ async function answerOf(server: ChildProcess): Promise<{ url: string; token: str
   return message;
 }
 
-/** Reports the time of a part, and the ratio of the time to the bound of its requests. */
+/** Reports the time of a part. Compares the time to the bound of the part's requests. */
 function reportPart(name: string, requests: number, milliseconds: number): void {
   // The ratio of a small size has no target. With few layouts, the lists take most of the time, and lists are requested
   // one after another.

@@ -50,7 +50,7 @@ function projectOf(root: string, target: ProjectTarget, onRehearsed: (millisecon
   });
 }
 
-/** Rehearses the manifests of the folder, and then applies them. */
+/** Rehearses and then applies the manifests of the folder. */
 async function measure(root: string, local: LocalService): Promise<Times> {
   const store = storeTarget({ store: join(root, "local.db"), local });
   // This target reads the records of the store like a server, but without HTTP. HTTP doesn't affect the measured time,

@@ -1,17 +1,17 @@
 /**
  * Measures a database with many organizations:
  * `npm run bench:scale [-- --organizations 10000] [-- --forms 100] [-- --seconds 5] [-- --requests 2000] [-- --check]`.
- * `--forms` is the number of forms of each organization. `--seconds` is the time for each operation, and `--requests`
+ * `--forms` is the number of forms of each organization. `--seconds` is the time for each operation. `--requests` is
  * the number of requests of each kind in a turn.
  *
  * Two databases on one PostgreSQL server take turns. The small database has ten organizations, and the large database
- * has `--organizations`. Both take the same time if each query reads only the records of its organization. Operations
- * run through the engine. Requests run through `formctl serve`, with 64 connections and a token of each organization.
- * Every commit is durable.
+ * has `--organizations`. The databases take the same time if each query reads only the records of its organization.
+ * Operations run through the engine. Requests run through `formctl serve`, with 64 connections and a token of each
+ * organization. Every commit is durable.
  *
- * The operations are also measured on ten organizations of the large database. They then read as many records as on the
- * small database, so PostgreSQL can keep the records in memory. The difference to the operations on all organizations
- * is the cost of reading records for the first time.
+ * The operations are also measured on ten organizations of the large database. These operations read as many records as
+ * on the small database. So PostgreSQL can keep the records in memory. The operations on all organizations take longer:
+ * the difference is the cost of reading records for the first time.
  *
  * The control is a query that reads the records of all organizations. The run fails if the query is not slower in the
  * large database.

@@ -1,4 +1,6 @@
-/** The shared parts of the benchmarks of servers: a store with 1,000 published forms, and the other servers. */
+/**
+ * The shared parts of the benchmarks of servers: a store with 1,000 published forms, and the peers of `formctl serve`.
+ */
 
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +62,7 @@ export async function fillServed(path: string) {
   return { token, ids: forms.map(({ id }) => id), layoutId, versionId, one, records };
 }
 
-/** Starts the other servers: json-server, the static server, and the handwritten server on a copy of the store. */
+/** Starts the peers: json-server, the static server, and the handwritten server on a copy of the store. */
 export async function startPeers(folder: string, store: string, filled: Served) {
   const copy = join(folder, "handwritten.db");
   copyFileSync(store, copy);

@@ -4,11 +4,11 @@
  * measurement of a rate takes `--ms` milliseconds. The measurement of the memory takes `--requests` requests. `--only`
  * selects the figures with NAME in their names.
  *
- * Each server is a process, and this process sends the requests. On a machine with two cores, the load takes one core,
- * so a rate is the rate of one thread. The servers take turns on each route. Each figure is a ratio of medians.
+ * Each server is a process, and this process sends the requests. On a machine with two cores, the load takes one core.
+ * So a rate is the rate of one thread. The servers take turns on each route. Each figure is a ratio of medians.
  *
- * The control compares two static servers: the thread of one is busy for 0.1 ms in each request. The run fails if the
- * busy server is not slower: then the measurement is useless.
+ * The control compares two static servers: the busy server's thread works for 0.1 ms in each request. The run fails if
+ * the busy server is not slower: then the measurement is useless.
  *
  * - Static: node:http with one fixed JSON text, the limit of any server on node:http.
  * - json-server: from npm, with the same records. It has no tokens and writes its whole file for each POST.
@@ -105,7 +105,10 @@ try {
   }
   await compare("serve, GET a layout version, 64 connections", version);
 
-  /** Measures a route of both servers on SQLite. Meanwhile another connection creates a form every 5 ms. */
+  /**
+   * Measures a route of the two servers on SQLite: `formctl serve` and the handwritten server. Meanwhile another
+   * connection creates a form every 5 ms.
+   */
   const afterWrites = async (name: string, request: (index: number) => string) => {
     if (!isWanted(name)) return;
     const measured = async (server: "formctl" | "handwritten") => {

@@ -2,7 +2,7 @@
  * Measures the start-up time as a ratio to bare Node:
  * `npm run bench:startup [-- --runs 40] [-- --check] [-- --compare BIN]`.
  *
- * The commands take turns with `node -e 0`, so that the speed of the machine affects both equally. Each ratio is a
+ * The commands take turns with `node -e 0`, so that the speed of the machine affects all runs equally. Each ratio is a
  * ratio of medians. The peer of a remote command is curl, with one request to the same server.
  *
  * With `--check`, the run fails if a ratio exceeds its target. With `--compare`, each command also runs with the
@@ -66,7 +66,7 @@ function formctl(line: string, circumstances: Pick<Case, "cwd" | "env"> = {}): s
   return run({ args: [bin, ...line.split(" ")], ...circumstances });
 }
 
-/** The environment variables of a client of the server. */
+/** The environment variables with which commands use the server. */
 type Server = { env: { FORMCTL_BASE_URL: string; FORMCTL_TOKEN: string } };
 
 /** Serves the demo as a separate process, from a separate home folder. */

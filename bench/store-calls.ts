@@ -6,7 +6,7 @@ import type { Store } from "../src/store/store.ts";
 import { type Figure, inTurn, time } from "./figures.ts";
 import { creations, type FormRows } from "./form-writes.ts";
 
-/** The object of all forms in the measured stores. */
+/** The object that has all forms of the measured stores. */
 export const OBJECT = { moduleKey: "bench", objectKey: "object_0" };
 
 /** One connection to the database, without the store. */
@@ -31,7 +31,7 @@ const READS = 200;
 const LONG_READS = 20;
 
 /**
- * Measures a write, reads of one form, and lists.
+ * Measures a write, and reads of a form and of lists.
  *
  * @returns the figures, and the number of written forms
  */

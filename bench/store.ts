@@ -47,7 +47,7 @@ const CALLERS = 64;
 const SHARED = 2_048;
 const SINGLE = 256;
 
-/** The settings of a connection in formctl. */
+/** The settings of formctl for a connection. */
 const SETTINGS = "PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY";
 
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-store-"));

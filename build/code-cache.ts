@@ -1,5 +1,5 @@
 /**
- * Saves the code that V8 compiles for frequent commands: `node build/code-cache.ts FOLDER`. FOLDER contains the bundle.
+ * Saves the code that V8 compiles for frequent commands, for the bundle in FOLDER: `node build/code-cache.ts FOLDER`.
  */
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -56,7 +56,7 @@ function esmShim(name: string): string {
  * Whether an export may be wrapped in a function. A class or a constant may not: its name starts with a capital letter.
  */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
-  // Reads the descriptor instead of the value, because some getters print a deprecation warning.
+  // Reads the descriptor, because some getters print a deprecation warning.
   const value: unknown = Object.getOwnPropertyDescriptor(module, key)?.value;
   // A wrapper would hide the members of a function, such as `realpathSync.native`.
   return !/^[A-Z_]/.test(key) && typeof value === "function" && Object.keys(value).length === 0;

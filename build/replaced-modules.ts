@@ -1,6 +1,6 @@
 /**
- * A bundler plugin: replaces modules of libraries. The program must not run these modules, or would load them for
- * nothing.
+ * A bundler plugin: replaces modules of libraries. Some modules must not run in the program. Other modules would cost
+ * load time without being needed.
  */
 
 import { execFileSync } from "node:child_process";
@@ -54,7 +54,7 @@ const CODE: Record<string, string> = {
  */
 const ASCII_FLAGS = [String.raw`\p{ID_Continue}`, String.raw`\w`] as const;
 
-/** Returns the default value of `TIERING_FLAG` in the Node that builds the bundle. */
+/** Returns the default value of TIERING_FLAG in the Node that builds the bundle. */
 function defaultBudget(): number {
   const options = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
   const [, value] = new RegExp(`default: ${TIERING_FLAG}=(\\d+)`).exec(options) ?? [];
@@ -69,7 +69,7 @@ function defaultBudget(): number {
 function replacementOf(source: string, importer: string, isProgram: boolean): string | undefined {
   // chalk takes half a millisecond to load, and output without colours does not need it.
   if (source === "chalk") return LAZY_CHALK;
-  // src/terminal/style.ts decides on colours. The detection in chalk would take 3 ms of every start.
+  // src/terminal/style.ts decides on colours. chalk's own detection takes 3 ms of every start.
   if (source === "#supports-color" && importer.includes("/node_modules/chalk/")) return NO_COLOUR_DETECTION;
   // The program uses only the synchronous explorer of cosmiconfig, with loaders from src/config/project-file.ts. The
   // asynchronous explorer would load `fs/promises`. The loaders of cosmiconfig would execute files of the project, and
@@ -79,7 +79,7 @@ function replacementOf(source: string, importer: string, isProgram: boolean): st
   if (source === "./client-h2.js" && importer.includes("/node_modules/undici/")) return LAZY_HTTP2;
   if (isProgram && source === "../llhttp/llhttp_simd-wasm.js" && importer.endsWith("client-h1.js"))
     return SLOWLY_OPTIMIZED_PARSER;
-  // These modules of pg are not needed:
+  // The program doesn't need these modules of pg. The reasons are:
   // - src/store/postgres/connection.ts converts all values.
   // - src/store/postgres/connection.ts passes the parts of the URL and the password.
   // - The native driver and Cloudflare's sockets are not used.

@@ -1,4 +1,4 @@
-/** A bundler plugin: collects the licences of all packages with code in the bundle. */
+/** A bundler plugin: collects the licences of the packages whose code is in the bundle. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

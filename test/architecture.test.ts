@@ -26,7 +26,7 @@ const GROUND = [
   "versioned-cache.ts",
 ] as const;
 
-/** The other folders from which a folder may import. A file directly in `src/` counts as a folder. */
+/** The folders from which a folder may import, next to itself. A file directly in `src/` counts as a folder. */
 const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   ...Object.fromEntries(GROUND.map((file) => [file, ["exit-codes.ts"]])),
   schemas: [],

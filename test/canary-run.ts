@@ -8,7 +8,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The common start of all tokens in the run, and the file that records where a token was found. */
+    /** `mark` is the common start of all tokens in the run. `findings` is the file for the places of found tokens. */
     canary: { mark: string; findings: string };
   }
 }

@@ -44,7 +44,7 @@ export function searchOutput(command: string, said: { stdout: string; stderr: st
   if (holdsToken(said.stdout) && !ISSUES_TOKEN.test(command)) report(`stdout of ${place}`);
 }
 
-/** Searches every file below a folder for a token. */
+/** Looks for a token in every file below a folder. */
 export function searchFolder(folder: string): void {
   for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(file.parentPath, file.name);

@@ -8,7 +8,7 @@ import type { Block } from "../../src/schemas/draft.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
 import { MODES, type Mode } from "../../src/schemas/words.ts";
 
-/** Something that a block can show on a page, such as a field of the object or a builtin part. */
+/** Something that a block can show on a page. Examples are a field of the object and a builtin part. */
 export type Slot = Pick<Block, "type" | "source" | "ref"> & {
   key: string;
   /** Whether CREATE requires the slot. */

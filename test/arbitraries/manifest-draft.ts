@@ -9,7 +9,7 @@ import type { BindingPlan, ContentPlan, Place, Slot, SlotPlan, StagedPlan } from
 /** A layout in the form of a file. */
 export type DraftValue = z.input<typeof DraftFile>;
 
-/** The page of a content. */
+/** The page that a content is for. */
 export type Page = { surface: Surface; modes: readonly Mode[]; slots: readonly Slot[] };
 
 const HIDDEN_SLOT: SlotPlan = {
@@ -48,7 +48,7 @@ export function contentOf(plan: ContentPlan, page: Page): DraftValue {
     ...((owns.length > 0 || plan.isNumbered) && { stagedFieldDefinitions: owns.map(stagedOf) }),
     ...((bindings.length > 0 || plan.isNumbered) && { scriptBindings: bindings }),
     ...(plan.metadata !== undefined && { metadata: plan.metadata }),
-    // The cast is safe: all values are known values, although the types of a draft allow any text.
+    // The cast is safe: every value is valid, although the types of a draft allow any text.
   } as DraftValue;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes manifests to files in various ways: one or several in a file, with the layout inline or in a file, as YAML or
- * JSON.
+ * Writes manifests to files in various ways. A file has one or several manifests. A layout is inline or in a file. The
+ * format is YAML or JSON.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -61,7 +61,7 @@ const widget = (key: string, type: Slot["type"], ref: Slot["ref"]): Slot => ({ k
 
 export type Page = { surface: Surface; target: Target; slots: readonly Slot[] };
 
-/** Pages of layouts without an owning form. */
+/** Pages that no form owns. */
 export const PAGES: readonly Page[] = [
   { surface: "ORGANIZATION", target: {}, slots: recordPage },
   { surface: "CONTRACTOR", target: {}, slots: recordPage },

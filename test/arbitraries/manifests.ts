@@ -126,7 +126,8 @@ export function keyedForm(form: FormPlan, label: string): FormPlan {
  * Corrects conflicts between forms and layouts. The earlier form or layout wins. The conflicts are:
  * - two records with the same name;
  * - two defaults for the same mode;
- * - a default for a mode that the form doesn't support, and a default that is inactive;
+ * - a default for a mode that the form doesn't support;
+ * - an inactive form that is a default;
  * - access to a mode that the form doesn't support.
  *
  * @param reserved names that a plan may use only if its record already has the name

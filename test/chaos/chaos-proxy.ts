@@ -20,7 +20,7 @@ export async function startProxy(target: string, next: (request: Buffer) => Faul
   const counts = { requests: 0, faults: 0 };
   const running = new Set<Promise<unknown>>();
   const sockets = new Set<Socket>();
-  /** Sends bytes to the server. Returns all bytes that arrive before the connection closes. */
+  /** Sends bytes to the server and returns all bytes until the connection closes. */
   const forward = (bytes: Buffer): Promise<Buffer> => {
     const exchange = new Promise<Buffer>((resolve) => {
       const server = connect(port, "127.0.0.1");

@@ -57,7 +57,7 @@ export function writeAnswer({ head, body }: Message, framing: Framing, lie = 0):
   return Buffer.concat([top, size, body, end]);
 }
 
-/** An answer that the server did not send. */
+/** An answer that the server never gave. */
 export function forgedAnswer(status: number, type: string, body: string, headers: readonly string[] = []): Message {
   const lines = [`HTTP/1.1 ${status} Forged`, `content-type: ${type}`, ...headers];
   return { head: lines.join("\r\n"), body: Buffer.from(body) };

@@ -1,4 +1,4 @@
-/** A client of a test server, with real sockets and without waiting. */
+/** A client of a test server: real sockets, no waiting. */
 
 import { onTestFinished } from "vitest";
 import { type HttpServiceOptions, httpService } from "../../src/client/http-service.ts";

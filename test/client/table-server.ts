@@ -54,7 +54,7 @@ export async function startServer(answer: (request: Received) => Promise<Reply> 
   };
 }
 
-/** Answers a request with a service. The operation table determines the operation. */
+/** Answers with a service, according to the table of operations. */
 export async function byTable(service: Service, { method, url, body }: Received): Promise<Reply> {
   const { pathname, searchParams } = new URL(url, "http://server");
   for (const name of Object.keys(operations) as OperationName[]) {

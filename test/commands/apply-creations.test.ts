@@ -36,7 +36,7 @@ type Manner = (request: Received, pass: (changed?: Partial<Received>) => Promise
 
 async function openScene(manner: Manner): Promise<{ cli: Cli; server: TableServer }> {
   const { cli } = await openManifestsScene("a server");
-  // The clock is real, because the program compares the time of the server with the age of a record.
+  // The clock is real, because the program compares the server's time with the age of a record.
   cli.clock.now = new Date();
   const real = cli.env["FORMCTL_BASE_URL"]!;
   const server = await startServer((request) =>
@@ -71,7 +71,7 @@ async function apply(cli: Cli, what = "all.yaml", ...flags: string[]): Promise<A
   return applied;
 }
 
-/** Returns the journal of the last run. */
+/** The journal of the last run. */
 function record(cli: Cli): string {
   const folder = join(cli.cwd, ".formctl", "runs");
   const last = readdirSync(folder)
@@ -81,7 +81,7 @@ function record(cli: Cli): string {
   return readFileSync(join(folder, last), "utf8");
 }
 
-/** Returns the names of all forms and layouts. */
+/** The names of all forms and layouts. */
 function names(cli: Cli): Promise<string[]> {
   return behindNorthwind(cli, async (service) => {
     const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 100 } });

@@ -244,7 +244,7 @@ describe("a draft that keeps its id when it is saved again", () => {
     };
     return {
       ask(text: string) {
-        // Several versions may have had the number. The last one is meant.
+        // Uses the last version, because several versions may have had this number.
         return [...real].reverse().reduce((all, [id, name]) => all.replaceAll(name, id), text);
       },
       answer(text: string) {

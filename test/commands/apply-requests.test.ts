@@ -1,7 +1,4 @@
-/**
- * Tests the requests that plan and apply send to a server. No list, record or version is read more often than
- * necessary.
- */
+/** The requests that plan and apply send to a server: no list, record or version is read more often than necessary. */
 
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -21,7 +18,7 @@ function writeForms(cli: Cli, ...fields: string[]): void {
   }
 }
 
-/** Counts the requests of each method and path. Ids are replaced by `ID`. */
+/** Returns the number of requests for each method and path. Ids are replaced by `ID`. */
 function countsOf(requests: readonly { method: string; path: string }[]): Record<string, number> {
   const texts = requests.map(({ method, path }) => {
     const [name = ""] = path.replace("/v1/custom-modules/staffing/objects/candidate", "").split("?");

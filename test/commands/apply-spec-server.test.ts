@@ -66,7 +66,8 @@ it("creates no second layout for a profile of the same server, or for a pipeline
   delete cli.env["FORMCTL_BASE_URL"];
   cli.env["FORMCTL_PROFILE"] = "prod";
   const since = server.received.length;
-  // The target doesn't show some properties. Under a new name of the target, they are written once more.
+  // The target doesn't show some properties. So formctl writes these properties once more under the new name of the
+  // target.
   expect(await apply(cli)).toMatchObject({ exitCode: 0 });
   expect(writesOf(server, since).filter((write) => write.startsWith("POST "))).toEqual([]);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });

@@ -12,7 +12,7 @@ const CARD = contractorCard("Risk");
 
 async function openScene(manifest = CARD) {
   const { cli, url } = await openRemoteScene();
-  // The clock is real, because the program compares the time of the server with the age of a record.
+  // The clock is real, because the program compares the server's time with the age of a record.
   cli.clock.now = new Date();
   cli.file("card.yaml", manifest);
   const saved = new Set<string>();

@@ -1,4 +1,4 @@
-/** Tests completion: the scripts, and the candidates for the last word of a command line. */
+/** Completion: the scripts, and the candidates for the last word of a command line. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Command } from "../../src/commands/command.ts";
@@ -249,7 +249,7 @@ describe("a bash line", () => {
   });
 });
 
-/** Placeholders of arguments and options that accept any text. */
+/** Placeholders of arguments and options that take any text. */
 const ANY_TEXT = new Set([
   "<address>",
   "<address@time>",

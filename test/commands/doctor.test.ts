@@ -1,4 +1,4 @@
-/** Tests `formctl doctor`, which reports each problem with a fix. */
+/** `formctl doctor`: reports each problem with a fix. */
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

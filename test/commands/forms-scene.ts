@@ -1,4 +1,4 @@
-/** Creates forms for the tests of `formctl forms`. */
+/** Forms for the tests of `formctl forms`. */
 
 import { readFileSync } from "node:fs";
 import type { Form, Mode } from "../../src/schemas/form.ts";
@@ -38,7 +38,7 @@ export async function aUsableProfile(cli: Cli): Promise<Form> {
   });
 }
 
-/** Makes a form the default for modes. */
+/** Makes a form the default of modes. */
 export async function makeDefault(cli: Cli, form: Form, ...modes: Mode[]): Promise<void> {
   const KEY = { CREATE: "defaultCreateFormId", VIEW: "defaultViewFormId", EDIT: "defaultEditFormId" } as const;
   const body = Object.fromEntries(modes.map((mode) => [KEY[mode], form.id]));
@@ -58,12 +58,12 @@ export async function people(cli: Cli): Promise<Record<string, string>> {
   ]);
 }
 
-/** Returns the current form from the service. */
+/** The current form of the service. */
 export function formNow(cli: Cli, { id }: Form): Promise<Form> {
   return cli.behind((service) => service.getForm({ ...address, formId: id }));
 }
 
-/** Returns the current access matrix from the service. */
+/** The current access matrix of the service. */
 export function accessNow(cli: Cli, { id }: Form) {
   return cli.behind((service) => service.getFormAccess({ ...address, formId: id }));
 }

@@ -1,4 +1,4 @@
-/** Tests the help of commands and groups, and the help topics. */
+/** The help of commands and groups, and the help topics. */
 
 import { describe, expect, it } from "vitest";
 import { loadHelpPage } from "../../src/commands/help-page.ts";
@@ -10,7 +10,7 @@ import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
 import { textWidth } from "../../src/terminal/width.ts";
 import { openCli } from "./cli.ts";
 
-/** Returns the paths of formctl, of every group and of every command. */
+/** The path of formctl, of every group and of every command. */
 function paths(group: Group, path: readonly string[] = []): string[][] {
   const children = Object.entries(group.commands).flatMap(([name, node]) =>
     isGroup(node) ? paths(node, [...path, name]) : [[...path, name]],

@@ -172,7 +172,7 @@ async function openScene(): Promise<void> {
   cli.env["FORMCTL_BASE_URL"] = server.url;
 }
 
-/** Expects that every printed character is visible, and that no line is a command for a CI log. */
+/** Expects that every printed character is visible. No line may be a command for a CI log. */
 function expectHarmless(text: string): void {
   const harmful = text.split("\n").filter((line) => hidden.test(line) || /^\s*::|##\[|##vso\[/i.test(line));
   expect(harmful).toEqual([]);

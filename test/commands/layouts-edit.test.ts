@@ -254,7 +254,7 @@ describe("layouts edit keeps the file", () => {
     const path = /Your edit is kept in (.*)\n/.exec(stderr)?.[1] ?? "";
     expect(readFileSync(path, "utf8")).toContain("label: Mine");
     expect(await saved()).toContain('"Theirs"');
-    // Runs the printed command.
+    // The printed command works.
     expect((await cli.run("layouts", "draft", "push", PROFILE, path)).code).toBe(0);
     expect(await saved()).toContain('"Mine"');
   });

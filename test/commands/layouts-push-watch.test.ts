@@ -1,4 +1,4 @@
-/** Tests `formctl layouts draft push --watch`, which pushes a file on each save until Ctrl-C. */
+/** `formctl layouts draft push --watch`: pushes a file on each save until Ctrl-C. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

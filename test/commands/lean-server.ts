@@ -102,7 +102,7 @@ function withManners(table: ServerTable, manners: Partial<LeanManners>): ServerT
   };
 }
 
-/** Returns a response in which each record is changed. */
+/** A response with each record changed. */
 function mapped(answer: unknown, change: (record: JsonObject) => JsonObject): unknown {
   const { data, ...rest } = answer as { data: JsonObject | JsonObject[] };
   return { ...rest, data: Array.isArray(data) ? data.map(change) : change(data) };

@@ -1,6 +1,5 @@
 /**
- * Tests the rule that invalid input is refused before any request, if it can be refused without a server. Covers every
- * command.
+ * Tests invalid input for every command. Input that is invalid without asking a server is refused before any request.
  */
 
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Tests `formctl migrate new`, `status`, `baseline` and `repair`, on a local store and on a server. */
+/** `formctl migrate new`, `status`, `baseline` and `repair`, on a local store and on a server. */
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "draft.yaml": ["regions: []"],
 };
 
-/** Opens the demo store, with a profile of a server and the files. */
+/** The demo store, a profile of a server, and the files. */
 export async function openMistakes(): Promise<Cli> {
   const cli = await openDemo();
   for (const [name, lines] of Object.entries(FILES)) cli.file(name, `${lines.join("\n")}\n`);

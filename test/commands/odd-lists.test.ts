@@ -1,4 +1,4 @@
-/** Tests lists, surface definitions and form names on servers that differ from ours. */
+/** Lists, surface definitions and form names on servers that differ from ours. */
 
 import { onTestFinished } from "vitest";
 import { beforeEach, describe, expect, it } from "vitest";

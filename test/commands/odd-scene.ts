@@ -13,7 +13,7 @@ export const LAYOUTS = `${ODD}/v1/view-layouts`;
 
 export type OddScene = { cli: Cli; /** `METHOD path` of each request. */ sent: string[] };
 
-/** Opens the program. The server answers 404 to a request without a handler. */
+/** A request without a handler gets 404. */
 export async function openOddScene(...handlers: RequestHandler[]): Promise<OddScene> {
   const sent: string[] = [];
   const network = defineNetwork({
@@ -37,7 +37,7 @@ export async function openOddScene(...handlers: RequestHandler[]): Promise<OddSc
 const missing = () =>
   HttpResponse.json({ error: { code: "NOT_FOUND", message: "there is no such record" } }, { status: 404 });
 
-/** Answers a method and path. Without a body, the status is 204. */
+/** Answers a method and path. Without a body the answer is 204. */
 export function answering(
   method: "get" | "post" | "put" | "patch" | "delete",
   url: string,

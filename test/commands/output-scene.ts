@@ -30,7 +30,7 @@ export type OutputScene = {
   received: Received[];
   /** The ids of two layouts of the organization. The first layout is the organization's default. */
   pages: readonly [string, string];
-  /** The role with access to the form. */
+  /** The role that has access to the form. */
   roleId: string;
   /** May change a response. By default, responses stay unchanged. */
   answer: (request: Received, reply: () => Promise<Reply>) => Promise<Reply>;
@@ -93,7 +93,7 @@ export async function openOutputScene(): Promise<OutputScene> {
   return scene;
 }
 
-/** Creates the form Profile, and two pages of the organization. */
+/** The form Profile, and two pages of the organization. */
 export async function fillStore(local: LocalService): Promise<Pick<OutputScene, "pages" | "roleId">> {
   const service = await local.service("northwind");
   const { organizations } = await local.show();
@@ -107,7 +107,7 @@ export async function fillStore(local: LocalService): Promise<Pick<OutputScene, 
   return { pages, roleId };
 }
 
-/** Creates a form that is a default, with access rows, a published version and a draft. */
+/** A form that is a default, with access rows, a published version and a draft. */
 async function setUp(service: Service, roleId: string): Promise<void> {
   const form = await service.createForm({ ...OBJECT, body: { name: "Profile", types: ["VIEW", "EDIT"] } });
   const formId = form.id;

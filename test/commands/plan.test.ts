@@ -1,4 +1,4 @@
-/** Tests `formctl plan` and `formctl status`. The differences are printed as text, JSON and Markdown. */
+/** `formctl plan` and `formctl status`: differences as text, JSON and markdown. */
 
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ layout:
     - { type: field, source: dynamic_field, ref: { fieldKey: phone }, regionKey: main }
 `;
 
-/** An organization file without the field phone of candidates. */
+/** An organization file in which candidates have no field phone. */
 const WITHOUT_PHONE = `organizations:
   - key: northwind
     name: Northwind

@@ -1,4 +1,4 @@
-/** Tests the prompts for missing arguments in a real terminal, with typing and arrow keys. */
+/** The prompts for missing arguments, in a real terminal with typing and arrow keys. */
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -10,7 +10,7 @@ import { DESK, newPage, openScene, PROFILE } from "./layouts-scene.ts";
 
 export type RecordingScene = {
   cli: Cli;
-  /** The requests, in the order of their arrival. */
+  /** The requests, in order. */
   received: Received[];
   /**
    * Replaces placeholders in a text:

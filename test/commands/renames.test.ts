@@ -19,7 +19,7 @@ async function planned(cli: Cli, ...words: string[]): Promise<{ problems: Locate
   return { problems, notes: resources.flatMap(({ notes }) => notes) };
 }
 
-/** Returns the rename hints of `plan`. */
+/** The rename hints of `plan`. */
 async function told(cli: Cli, ...words: string[]): Promise<string[]> {
   const { problems, notes } = await planned(cli, ...words);
   const messages = problems.filter(({ code }) => code === "RENAME_LIKELY").map(({ message }) => message);

@@ -38,7 +38,7 @@ type Inner = {
 };
 type InnerOf<N extends OperationName> = N extends keyof Inner ? Inner[N] : never;
 
-/** A command line without `formctl`, and the resulting value of the member. */
+/** A command line without `formctl`, and the value that the member then has. */
 type Proof = [words: string[], value: unknown];
 
 const OBJECT = "staffing/candidate";

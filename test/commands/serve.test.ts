@@ -77,7 +77,7 @@ describe("formctl serve", () => {
     expect(created).toMatchObject({ operation: "createForm", organization: "northwind" });
     const why = { unauthorized: "unknown", client: "127.0.0.1" };
     expect(refused).toMatchObject({ method: "GET", path: FORMS, status: 401, ...why });
-    // The log contains no token, no body and no query.
+    // No token, no body and no query is in the log.
     expect(stderr).not.toMatch(/fctl_|Over HTTP|limit/);
     const list = await cli.run("forms", "list", "staffing/candidate", "-o", "name");
     expect(list.stdout).toMatch(/^frm_/);

@@ -5,7 +5,7 @@ import type { TokenView } from "../../src/local-service.ts";
 import { openCli } from "./cli.ts";
 
 describe("formctl local tokens create --expires", () => {
-  // The expected times are relative to the clock of the test, 2026-03-02T09:00:00Z.
+  // The clock of the test is at 2026-03-02T09:00:00Z.
   it.each([
     ["30m", "2026-03-02T09:30:00.000Z"],
     ["12h", "2026-03-02T21:00:00.000Z"],

@@ -51,7 +51,7 @@ function exampleOf(examples: readonly string[]): string {
 const NEEDS_MORE = ["forms edit", "layouts edit", "serve", "auth login", "rehearse"];
 /** The exit codes of commands whose example does not report success. */
 const NOT_ZERO: Readonly<Record<string, number>> = {
-  // The profile in the example has no token.
+  // The profile of the example has no token.
   "auth status": 4,
   "auth logout": 0,
 };
@@ -62,7 +62,7 @@ const exitCodeIn = (document: unknown) => (isJsonObject(document) ? document["ex
 const all = await rowsOf(tree);
 const rows = all.filter(({ name }) => !NEEDS_MORE.includes(name));
 
-/** Opens the demo, with the files and records for the example. */
+/** Opens the demo with the files and records that the example needs. */
 async function openFor(line: string): Promise<Cli> {
   const cli = await openDemo();
   symlinkSync(join(ROOT, "examples"), join(cli.cwd, "examples"));

@@ -129,8 +129,8 @@ function complaint({ code, stdout, stderr, json }: Outcome, time: number): strin
 }
 
 /**
- * Runs validate. If a run takes over a second of processor time, repeats it up to two times: garbage collection may
- * have slowed it down.
+ * Runs validate. Garbage collection may slow a run down. So a run of over a second of processor time is repeated, at
+ * most twice.
  */
 async function validated(cli: Cli): Promise<{ outcome: Outcome; time: number }> {
   let time = Infinity;
@@ -146,7 +146,7 @@ async function check(cli: Cli, files: Readonly<Record<string, string | Uint8Arra
   const { outcome, time } = await validated(cli);
   const wrong = complaint(outcome, time);
   if (wrong !== undefined) return wrong;
-  // No line of the log starts with text from a file.
+  // No line of a log begins with text from a file.
   const { stdout } = await cli.run("validate", "m", "--format", "github");
   const foreign = stdout
     .split("\n")

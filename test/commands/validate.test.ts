@@ -198,7 +198,7 @@ describe("the source of fields, roles and members", () => {
 });
 
 describe("formats for CI services", () => {
-  /** Text with characters that have a meaning in a log, in XML or in a URL. */
+  /** Names and texts with a meaning in a log, in XML or in a URL. */
   const HOSTILE = String.raw`a%, b: ]]><x>"'&` + "\u202E\u0007\uFFFE::error::💥";
 
   async function openHostile(): Promise<Cli> {

@@ -1,4 +1,4 @@
-/** Tests `--watch` on lists, and `forms wait`. */
+/** `--watch` on lists, and `forms wait`. */
 
 import { expect, describe, it } from "vitest";
 import { type Cli, openCli } from "./cli.ts";

@@ -1,4 +1,4 @@
-/** Checks the result of a client against the response of the server, and against the actual records. */
+/** Checks the result of a client against the server response and the actual records. */
 
 import { canonicalJson, isJsonObject, sameJson } from "../../src/schemas/json.ts";
 
@@ -20,18 +20,18 @@ export function lostIn(answer: unknown, shown: unknown, path = ""): string | und
 
 /** The possible sources of a value in a client's result. */
 export type Sources = {
-  /** The server's answer to the call, reduced to the result. */
+  /** The server's answer to the call. */
   shown: unknown;
   /** The whole record. */
   truth: unknown;
-  /** Every member of every answer during the call. */
+  /** Every member of every answer that the client got during the call. */
   seen: ReadonlySet<string>;
 };
 
 /**
  * Returns the path of the first invented value in `answer`. A value is not invented in two cases:
  * - `shown` has the value at the same path.
- * - The value is true, and an answer of the server had the value in a member of this name.
+ * - The value is true, and an answer has the value in a member of this name.
  *
  * So a correct guess counts as invented.
  */

@@ -1,4 +1,4 @@
-/** Runs the contract suite on a server that returns only documented members. */
+/** The contract of the service on a server that returns only documented members. */
 
 import { documentedServer } from "./documented-server.ts";
 import { overLeanServer } from "./lean-provider.ts";

@@ -18,7 +18,7 @@ import { type ContractWorld, OUR_EXTENT, type Provider } from "./provider.ts";
 
 const START = "2026-03-02T09:00:00.000Z";
 
-/** The options of the seeded stores, which are copied for each test. */
+/** The options of the stores that are copied for each test. */
 export const SEEDING = { now: () => new Date(START), newId: repeatableIds(repeatableBytes("seed")) };
 
 const seed = seededStore(contractOrganizations, SEEDING);

@@ -101,7 +101,7 @@ type Checking = Pick<LeanServer, "notConfirmed" | "unasked"> & {
   permissions: readonly Permission[];
 };
 
-/** Returns the client's service. Each result is checked, and then replaced by the complete record. */
+/** Returns the client's service. Each result is checked and then replaced by the complete record. */
 function checkedService(client: Service, checking: Checking): ContractService {
   const { rows, permissions, notConfirmed, unasked } = checking;
   const calls = (Object.keys(operations) as OperationName[]).map((name) => {

@@ -1,5 +1,5 @@
 /**
- * A server that sends more than the documented members, in other shapes than ours:
+ * A server with more members than the API document, in other shapes than ours:
  * - A layout has no metadata.
  * - A version keeps its staged fields.
  * - A saved draft has no draftVersionId.

@@ -1,4 +1,4 @@
-/** The cases about a local service outside the API: seeding, tokens, uploads, resolution. */
+/** The operations of a local service outside the API: seeding, tokens, uploads, resolution. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "../../src/schemas/operations.ts";

@@ -1,5 +1,5 @@
 /**
- * Runs the contract suite over HTTP, with two servers on one PostgreSQL database. Its tables are split by organization,
+ * Runs the contract suite over HTTP, with two servers on one PostgreSQL database. The tables are split by organization,
  * like in a distributed database. Each query of an operation must use only one part.
  */
 
@@ -32,7 +32,7 @@ const readsAll = (query: string) =>
     query.replaceAll(/\s+/g, " "),
   );
 
-/** The numbers of the parts that each query uses, by the text of the query. */
+/** The parts that each query uses, by the text of the query. */
 const partsByQuery = new Map<string, number[]>();
 
 async function explain(tx: Tx, query: Sql): Promise<void> {

@@ -1,4 +1,4 @@
-/** Runs the contract suite on PostgreSQL. */
+/** The contract of the service on PostgreSQL. */
 
 import { postgresOfFile } from "../postgres.ts";
 import { engineOnPostgres } from "./postgres-provider.ts";

@@ -36,7 +36,7 @@ export type ContractWorld = {
    * permissions.
    */
   as(organizationKey: string, permissions?: readonly Permission[]): Promise<ContractService>;
-  /** Functions without an endpoint in the API: seeds, ids, tokens, uploads, invariants. */
+  /** Functions for which the API has no endpoint: seeds, ids, tokens, uploads, the invariants. */
   local: LocalService;
   /** A fixed clock, which a case can advance. */
   clock: { now: Date; advance(milliseconds: number): void };

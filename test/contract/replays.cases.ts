@@ -320,7 +320,7 @@ export function replayCases(provider: Provider): void {
     it(
       "reports whether a response is a replay",
       inWorld(provider, async ({ service, clock }) => {
-        // The clock is real, because the client compares the time of the server with the age of a created record.
+        // The clock is real, because the client compares the server's time with the age of a record.
         clock.now = new Date();
         const id = provider.accepts("createLayout", "clientMutationId") ? { clientMutationId: "card" } : {};
         const reported: string[] = [];

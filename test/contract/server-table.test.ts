@@ -1,4 +1,4 @@
-/** Tests the HTTP responses of the simulated servers, operation by operation. */
+/** Checks the HTTP responses of the simulated servers, operation by operation. */
 
 import { describe, expect, it } from "vitest";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";

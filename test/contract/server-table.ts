@@ -115,7 +115,7 @@ function notAccepted({ query = [], body }: ServerRow, parameters: readonly strin
   ];
 }
 
-/** Returns the required members that are missing in the body. */
+/** The members that the row requires and the body lacks. */
 function missing({ required = [] }: ServerRow, sent: unknown): string[] {
   return isJsonObject(sent) ? required.filter((member) => sent[member] === undefined) : [];
 }

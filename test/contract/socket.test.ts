@@ -1,4 +1,4 @@
-/** Runs the contract suite over HTTP, on real sockets. */
+/** The contract of the service over HTTP, on real sockets. */
 
 import { httpOverSocket } from "./http-providers.ts";
 import { contract } from "./suite.ts";

@@ -10,7 +10,7 @@ import { temporaryFolders } from "../temporary.ts";
 const newFolder = temporaryFolders();
 const QUIET_MS = 250;
 
-/** Watches files in a new folder. `saves` counts the calls of `saved`. */
+/** Watches files of a new folder. `saves` counts the calls of `saved`. */
 async function watched(names: string[], saved: () => Promise<void> | void = () => undefined) {
   const folder = newFolder();
   const paths = names.map((name) => join(folder, name));

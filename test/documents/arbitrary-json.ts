@@ -1,4 +1,4 @@
-/** JSON values that a document can contain. */
+/** JSON values that a document can hold. */
 
 import * as fc from "fast-check";
 import type { Json } from "../../src/schemas/json.ts";

@@ -1,4 +1,4 @@
-/** Tests edits of a text, by feature of YAML. */
+/** Edits of a text, by feature of YAML. */
 
 import { describe, expect, it } from "vitest";
 import { timed } from "../cpu-time.ts";

@@ -124,7 +124,7 @@ async function seen({ local }: World): Promise<unknown> {
   return picture(await local.service("northwind"));
 }
 
-/** Returns the entries of all journals, in the order of the runs. */
+/** The entries of all journals, in the order of the runs. */
 function recordOf({ home }: World): string[] {
   const runs = join(home, "work", ".formctl", "runs");
   if (!existsSync(runs)) return [];
@@ -245,7 +245,7 @@ describe("an apply that gets a signal", () => {
         const { remote, stop } = await serve(world, async (answer, { method }) => {
           if (method !== "GET" && ++writes === 5) {
             child?.kill(signal);
-            // Gives the process time to receive the signal.
+            // Time for the process to receive the signal.
             await setTimeout(500);
           }
           return answer();

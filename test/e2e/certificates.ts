@@ -32,7 +32,7 @@ export function newAuthority(name: string): Authority {
   };
 }
 
-/** Creates a self-signed certificate. */
+/** A self-signed certificate. */
 export function selfSigned(host = "localhost"): Identity {
   const keys = newKeys();
   return { key: keys.pem, cert: certificate(keys, keys, { subject: host, issuer: host }, {}, forHost(host)) };

@@ -1,4 +1,4 @@
-/** Tests that `npm run demo` runs the whole story, and fails if the output differs. */
+/** `npm run demo` runs the whole story, and fails if the output differs. */
 
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";

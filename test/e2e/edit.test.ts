@@ -188,7 +188,7 @@ describe("in a terminal", () => {
     writeFileSync(file, text);
     const reactions: Step[] = [
       [/Saved draft .*\n/, () => writeFileSync(file, text.replaceAll('"Notes"', '"Remarks"'))],
-      // Waits for a complete line, because the terminal shows Ctrl-C as ^C.
+      // The terminal shows Ctrl-C as ^C, so the line must be complete.
       [/Saved draft .*\n/, CTRL_C],
     ];
     const words = ["layouts", "draft", "push", PROFILE, "draft.yaml", "--watch", "-o", "name"];

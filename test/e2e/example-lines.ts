@@ -15,7 +15,7 @@ export const commands = await Promise.all(
 
 export const lines = commands.flatMap(({ path, command }) => command.examples.map((line) => ({ path, line })));
 
-/** The database in the examples. */
+/** The database of the examples. */
 export const DATABASE = "postgres://formctl@db.example.com/formctl";
 
 /** Whether an example uses a database. test/e2e/postgres.test.ts runs such examples on a real database. */

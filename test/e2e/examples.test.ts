@@ -45,7 +45,7 @@ describe("the examples", () => {
     expect(needed.filter((each) => !lines.some(({ line }) => line === each))).toEqual([]);
   });
 
-  /** Opens a working directory with the demo's store, the examples and a token. */
+  /** A working directory with the demo's store, the examples and a token. */
   async function place(): Promise<{ home: string; cwd: string; env: Record<string, string> }> {
     const home = await demoHome();
     const cwd = join(home, "work");

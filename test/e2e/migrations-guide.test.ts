@@ -70,7 +70,7 @@ describe("examples/migrations/README.md", () => {
 
   it("shows what the program prints on a server", async () => {
     const shown = await rerunDocument(readme, { connect: serveStore });
-    // The plan of a server differs: it is based on the current state of the server, and lists the facts that its
+    // The plan of a server differs: it starts from the current state of the server. It also lists the facts that the
     // rehearsal does not know.
     const plan = /(?<=^\$ formctl migrate plan.*\n)[^]*?(?=^\$ )/m;
     expect(shown.replace(plan, "")).toBe(readme.replace(plan, ""));

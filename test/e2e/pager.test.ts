@@ -1,4 +1,4 @@
-/** Tests long output in the pager of a real terminal. */
+/** Long output in the pager of a real terminal. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

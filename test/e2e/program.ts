@@ -1,4 +1,4 @@
-/** Runs the installed program: real processes of `bin/formctl.js`, each with an empty home folder. */
+/** The installed program: real processes of `bin/formctl.js`, each with an empty home. */
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -21,12 +21,12 @@ export type Circumstances = {
   input?: string | Uint8Array;
 };
 
-/** Creates an empty folder. */
+/** A new, empty folder. */
 export const emptyHome = temporaryFolders("on disk");
 
 let demo: Promise<string> | undefined;
 
-/** Creates a folder with the store of `local init --demo`. */
+/** A new folder with the store of `local init --demo`. */
 export async function demoHome(): Promise<string> {
   demo ??= (async () => {
     const home = emptyHome();
@@ -95,7 +95,7 @@ export function environment(home: string, more: Record<string, string> = {}): No
   return { ...Object.fromEntries(own), HOME: home, FORMCTL_HOME: home, ...more };
 }
 
-/** Throws if `dist/` is older than the tested `src/`, because these tests run `dist/`. */
+/** Throws if `dist/` is older than `src/`: these tests run `dist/`, which must contain the tested code. */
 function refuseStaleBundle(): void {
   const times = (folder: string) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(

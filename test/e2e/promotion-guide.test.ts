@@ -67,7 +67,7 @@ async function readerHome(): Promise<string> {
   return home;
 }
 
-/** Returns the project file. The placeholders are replaced, as the reader would replace them. */
+/** Returns the project file of a reader who has replaced the placeholders. */
 function completeProject(): string {
   const sides = [staging, production].map(({ name, organization: { roles, members, scripts } }) => [
     name,

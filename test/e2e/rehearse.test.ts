@@ -250,7 +250,10 @@ formctl forms list staffing/candidate
 });
 
 describe("a command for another target", () => {
-  /** Commands for another target. Each names the target in another way. The script continues after a failed command. */
+  /**
+   * Commands for another target. Each command names the target in a different way. The script continues after a failed
+   * command.
+   */
   const WAYS = (other: { url: string; store: string }): Record<string, string> => ({
     "--profile": "formctl --profile prod forms list staffing/candidate",
     "--store": `formctl --store ${other.store} forms list staffing/candidate`,
@@ -349,7 +352,7 @@ formctl rehearse script.sh --yes
     for (let tries = 0; tries < 200 && !(existsSync(late) && readFileSync(late, "utf8").endsWith("\n")); tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    // The program of the rehearsal is deleted by now, or refuses to run.
+    // The program of the rehearsal is deleted, or refuses to run.
     expect(["64\n", "126\n", "127\n"]).toContain(readFileSync(late, "utf8"));
   }, 60_000);
 });
@@ -390,7 +393,7 @@ node -e 'fetch(process.env.FORMCTL_BASE_URL + "/v1/currencies", { headers: { aut
       cwd,
     });
     const { viewLayoutId } = JSON.parse(exported.stdout) as { viewLayoutId: string };
-    // In the demo, no published layout shows this field, so a copy of the server can't know whether it exists.
+    // In the demo, no published layout shows this field. So a copy of the server can't know whether the field exists.
     file(
       "draft.yaml",
       "schemaVersion: 1\nregions: [{key: main, label: Main, layout: grid, columns: 12}]\nblocks:\n" +

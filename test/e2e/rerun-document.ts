@@ -18,7 +18,7 @@ function normal(text: string): string {
     .replaceAll(/ {2,}/g, "  ");
 }
 
-/** Removes progress messages. They appear if work takes longer than a second, which happens only on a busy machine. */
+/** Removes progress messages. They appear only on a busy machine, where work takes longer than a second. */
 function withoutProgress(output: string): string {
   const stages = "Checking|Reading|Rehearsing|Copying|Restoring|Seeding";
   return output.replaceAll(new RegExp(`^(${stages}) [\\w ]+( …|: [\\d/]+)\r?\n`, "gm"), "");
@@ -38,7 +38,7 @@ function linesOf(block: string): Shown[] {
   });
 }
 
-/** A target for all blocks of a document after the first one. */
+/** A target for the blocks of a document, except the first block. */
 export type OtherTarget = {
   env: Record<string, string>;
   /** Returns an output with the values of the local store. */

@@ -1,4 +1,4 @@
-/** The cases about staged fields in the response to a saved draft. */
+/** The staged fields in the response to a saved draft. */
 
 import { describe, expect, it } from "vitest";
 import type { Block, StagedField } from "../../../src/schemas/draft.ts";

@@ -1,4 +1,4 @@
-/** The cases about changing and deleting forms. */
+/** Changing and deleting forms. */
 
 import { describe, expect, it } from "vitest";
 import { isNotAccepted } from "../in-world.ts";

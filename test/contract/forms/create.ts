@@ -1,4 +1,4 @@
-/** The cases about creating and reading forms. */
+/** Creating and reading forms. */
 
 import { describe, expect, it } from "vitest";
 import type { Provider } from "../provider.ts";

@@ -23,7 +23,7 @@ type FormBody = Input<"createForm">["body"];
 
 export type FormsWorld = Pick<ContractWorld, "local" | "clock"> & {
   as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<ContractService>;
-  /** The service of an administrator of northwind. */
+  /** An administrator of northwind. */
   service: ContractService;
   reader: LayoutReader;
   /** Creates a form of the candidate object, one second after the previous form. */
@@ -91,7 +91,7 @@ export function field(fieldKey: string, modes?: Mode[], config: Record<string, u
   };
 }
 
-/** The fields that CREATE of a candidate requires. */
+/** Everything that creating a candidate needs. */
 export const REQUIRED_FIELDS: Blocks = [field("full_name"), field("email")];
 
 export type Refusal = { status: number; code: string; fields: string[]; body: ErrorBody };
@@ -118,7 +118,7 @@ export function conflictOf(code: string) {
 
 export const MISSING = expect.objectContaining({ status: 404, code: "NOT_FOUND" }) as Refusal;
 
-/** Returns the row of a form in the list. */
+/** The list row of a form. */
 export async function listed(world: FormsWorld, form: Form): Promise<Output<"listForms">["data"][number]> {
   const { data } = await world.service.listForms({ ...CANDIDATE, query: { limit: 100 } });
   return data.find((row) => row.id === form.id)!;

@@ -1,4 +1,4 @@
-/** The cases about changing and archiving layouts. */
+/** Changing and archiving layouts. */
 
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../../src/schemas/operations.ts";

@@ -61,7 +61,7 @@ const REQUESTS: typeof ON_A_LAYOUT = [
 /** The operations that another server may not support. */
 const BEYOND_THE_DOCUMENT: Partial<Record<string, OperationName>> = { get: "getLayout", list: "listLayouts" };
 
-/** Creates a layout with a published version and a draft. */
+/** A layout with a published version and a draft. */
 async function address({ newLayout, publishNew, save, requiredMutation }: LayoutsWorld): Promise<Address> {
   const { id: layoutId } = await newLayout();
   const { versionId } = await publishNew(layoutId, contractorDraft);

@@ -1,4 +1,4 @@
-/** The cases about the definitions of the surfaces. */
+/** The definitions of the surfaces. */
 
 import { REGION_LAYOUTS, SURFACES } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";

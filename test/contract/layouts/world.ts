@@ -21,7 +21,7 @@ export type SavedDraft = Output<"saveDraft">;
 
 export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
   as: (organizationKey: string, permissions?: readonly Permission[]) => Promise<ContractService>;
-  /** The service of an administrator of northwind. */
+  /** An administrator of northwind. */
   service: ContractService;
   reader: LayoutReader;
   /** Returns a `clientMutationId` that is unique in this world. */
@@ -125,7 +125,7 @@ export const MAIN = { key: "main", label: "Main", layout: "grid" as const, colum
 /** A draft with one region and no blocks. */
 const emptyDraft = { schemaVersion: 1 as const, regions: [MAIN], blocks: [] };
 
-/** Returns blocks for the given fields of the object, in the given order. */
+/** Returns blocks that show the given fields of the object, in the given order. */
 export function fieldBlocks(...keys: string[]): Block[] {
   return keys.map((fieldKey, displayOrder) => ({
     id: `f_${fieldKey}`,
@@ -142,10 +142,10 @@ export function fieldBlocks(...keys: string[]): Block[] {
 
 const REQUIRED = ["full_name", "email", "seniority"];
 
-/** A draft without problems, for CREATE of the candidate object. */
+/** A draft without problems for CREATE of the candidate object. */
 export const intake: Partial<DraftBody> = { blocks: fieldBlocks("full_name", "email") };
 
-/** A draft without problems, for a page for contractors. */
+/** A draft without problems for a page for contractors. */
 export const contractorDraft: Partial<DraftBody> = {
   blocks: [
     {

@@ -1,4 +1,4 @@
-/** The cases about publishing staged fields: confirmations, and all changes or none (R92). */
+/** Publishing staged fields: confirmations, and all changes or none (R92). */
 
 import { describe, expect, it } from "vitest";
 import type { Block, StagedField } from "../../../src/schemas/draft.ts";
