@@ -10,8 +10,8 @@
  * organization. Every commit is durable.
  *
  * The operations are also measured on ten organizations of the large database. These operations read as many records as
- * on the small database. So PostgreSQL can keep the records in memory. The operations on all organizations take longer:
- * the difference is the cost of reading records for the first time.
+ * on the small database. So PostgreSQL can keep the records in memory. The operations on all organizations also read
+ * records for the first time. The difference between the two times is the cost of these reads.
  *
  * The control is a query that reads the records of all organizations. The run fails if the query is not slower in the
  * large database.

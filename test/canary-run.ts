@@ -8,7 +8,10 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** `mark` is the common start of all tokens in the run. `findings` is the file for the places of found tokens. */
+    /**
+     * `mark` contains the bytes in hexadecimal with which all tokens of the run start. `findings` is the file for the
+     * places of found tokens.
+     */
     canary: { mark: string; findings: string };
   }
 }

@@ -88,7 +88,7 @@ layout:
   cli.file("manifests/form.layout.yaml", layoutText("full_name", "email"));
 }
 
-/** Slow answers are faster than in other tests, because no assertion depends on their time. */
+/** A dripping answer arrives faster than in other tests, because no assertion depends on its duration. */
 function quickFault(random: Random): Fault {
   const fault = randomFault(random);
   return fault.kind === "drip" ? { kind: "drip", bytes: 500, pause: 1 } : fault;

@@ -2,7 +2,7 @@
 
 export type Message = { head: string; body: Buffer };
 
-/** Returns the first complete request in `bytes`. The body needs a `content-length`. */
+/** Returns the first complete request in `bytes`. A body needs a `content-length`. */
 export function wholeRequest(bytes: Buffer): Buffer | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;

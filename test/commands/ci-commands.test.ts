@@ -13,7 +13,7 @@ const CREATE = ["forms", "create", "staffing/candidate", "--types", "VIEW", "--n
 
 const parsed = (text: string) => readDocuments(text, "").map(({ value }) => value);
 
-/** The lines that an agent would obey. */
+/** Returns the lines that an agent would execute as commands. */
 function obeyed(...texts: string[]): string[] {
   return texts.flatMap((text) => text.split(/\r\n|[\r\n]/)).filter((line) => OBEYED.test(line));
 }

@@ -1,4 +1,4 @@
-/** Tests `--query … --raw`, which prints a token without quotes. */
+/** Tests `--query … --raw`, and the refusal of a token in quotes. The quotes come from a JSON document. */
 
 import { describe, expect, it } from "vitest";
 import { openCli } from "./cli.ts";

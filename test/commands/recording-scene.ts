@@ -16,7 +16,7 @@ export type RecordingScene = {
    * Replaces placeholders in a text:
    * - `$FORM`, `$LAYOUT`, `$PAGE`, `$DRAFT`, `$VERSION` and `$ROLE` by ids;
    * - `$SERVER` by the URL of the server;
-   * - `$STORE` by the path of the store.
+   * - `$STORE` by the path of the store and its organization.
    */
   withIds: (text: string) => string;
 };

@@ -124,7 +124,7 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
       await apply(...flags);
       expect(await fields()).toEqual([name]);
       await expectDone(...flags);
-      // Only the name of the field changes.
+      // Changes only the staged rename. The label stays the same.
       say(name, rename(`${name}s`), drop);
       await apply(...flags);
       expect(await fields()).toEqual([`${name}s`]);
