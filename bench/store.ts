@@ -1,8 +1,8 @@
 /**
  * Measures a store on SQLite: `node bench/store.ts [--forms 100000] [--rounds 3] [--check]`.
  *
- * - The backup and the check of a large store are compared to the commands of SQLite on the same file.
- * - The writes of 64 concurrent callers are compared to the same statements with a commit for each write.
+ * - The backup and the check of a large store are compared to SQLite's commands on the same file.
+ * - The writes of 64 concurrent callers are compared to the same statements. There, each write has its own commit.
  * - The calls of one caller are compared to equivalent statements on the raw driver.
  *
  * The compared runs take turns, so that the speed of the machine affects them equally. Each ratio is a ratio of

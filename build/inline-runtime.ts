@@ -7,8 +7,8 @@ import type { Plugin } from "rolldown";
 const ENDS: ReadonlySet<string | undefined> = new Set([";", "\n", undefined]);
 
 /**
- * Removes the chunk with the functions of the bundler, because each chunk takes half a millisecond to load. The
- * functions have no state, so each chunk can have a copy.
+ * Removes the chunk with the bundler's functions, because each chunk takes half a millisecond to load. The functions
+ * have no state, so each chunk can have a copy.
  */
 export function inlineRuntime(): Plugin {
   return {

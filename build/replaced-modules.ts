@@ -75,8 +75,8 @@ function replacementOf(source: string, importer: string, isProgram: boolean): st
   // src/terminal/style.ts decides on colours. chalk's own detection takes 3 ms of every start.
   if (source === "#supports-color" && importer.includes("/node_modules/chalk/")) return NO_COLOUR_DETECTION;
   // The program uses only the synchronous explorer of cosmiconfig, with loaders from src/config/project-file.ts. The
-  // asynchronous explorer would load `fs/promises`. The loaders of cosmiconfig would execute files of the project, and
-  // they contain a second copy of js-yaml.
+  // asynchronous explorer would load `fs/promises`. The loaders of cosmiconfig would execute files of the project. They
+  // also contain a second copy of js-yaml.
   if (/^\.\/(loaders|Explorer\.js)$/.test(source) && importer.includes("/node_modules/cosmiconfig/")) return EMPTY;
   // `node:http2` takes 3 ms to load, and most connections are not HTTP/2.
   if (source === "./client-h2.js" && importer.includes("/node_modules/undici/")) return LAZY_HTTP2;

@@ -12,7 +12,7 @@ import { formatToken, isWellFormedToken, TOKEN_BYTES } from "../src/secret.ts";
 const { mark, findings } = inject("canary");
 const markBytes = Buffer.from(mark, "hex");
 /**
- * The Base64 of the mark. The mark consists of whole groups of three bytes, so every token of the run starts with
+ * The Base64 of the mark. The mark consists of whole groups of three bytes. So every token of the run starts with
  * `MARK`.
  */
 const MARK = markBytes.toString("base64url");

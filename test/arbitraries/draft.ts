@@ -163,7 +163,7 @@ export const anyKnown: fc.Arbitrary<LayoutCatalog> = fc.record(
 export type SoundDraft = { draft: DraftContent; modes: Mode[]; fields: CatalogField[] };
 
 /**
- * A draft that can be published, with the fields of its object and the modes of its layout.
+ * A draft that can be published. `fields` are the fields of its object, and `modes` are the modes of its layout.
  *
  * Blocks are in tabs, sections and columns. Many blocks have only some modes. The draft may have warnings. No field
  * changes are staged.

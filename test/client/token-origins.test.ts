@@ -62,7 +62,7 @@ async function openPerson(): Promise<Cli> {
   return cli;
 }
 
-/** Runs a command line. Then looks for the token in all bytes of the sink, in the output and in the files. */
+/** Runs a command line. Then looks for the token in the sink's bytes, in the output and in the files. */
 async function attempt(cli: Cli, ...argv: string[]): Promise<Outcome> {
   tries++;
   const outcome = await cli.run(...argv, "--verbose");

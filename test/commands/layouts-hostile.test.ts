@@ -15,7 +15,7 @@ async function push(cli: Cli) {
   return { ...result, time: busy };
 }
 
-/** Returns the outcome of a push, if the push neither saved the file nor refused it with a location. */
+/** Returns the outcome of a wrong push. A correct push saves the file, or refuses the file with a location. */
 async function oddEnd(cli: Cli, text: string): Promise<string | undefined> {
   cli.stdin = text;
   const { code, stdout, stderr, time } = await push(cli);

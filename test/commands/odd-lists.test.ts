@@ -11,7 +11,7 @@ beforeEach(async () => {
   cli = await openCli();
 });
 
-/** Starts a server. It answers a GET with the record or list of the path, or with 404 for an unknown path. */
+/** Starts a server. It answers a GET with the record or list of the path. An unknown path gets 404. */
 async function serve(answers: Readonly<Record<string, unknown>>): Promise<TableServer> {
   const server = await startServer(({ method, url }): Reply => {
     const { pathname } = new URL(url, "http://server");

@@ -1,4 +1,7 @@
-/** Tests rename hints. The hint is a warning before formctl would delete a renamed form or create it a second time. */
+/**
+ * Tests rename hints. A hint warns the user before formctl would delete a renamed form, or create the form a second
+ * time.
+ */
 
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
