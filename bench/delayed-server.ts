@@ -28,7 +28,7 @@ const { url } = await listen({
   async handler(request) {
     requests++;
     most = Math.max(most, ++inFlight);
-    // Handles the request during the delay: a distant server isn't slow.
+    // The handling and the delay overlap: a distant server answers late, but works fast.
     try {
       const [answer] = await Promise.all([handler(request), wait(Number(delay))]);
       return answer;

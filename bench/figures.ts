@@ -17,7 +17,7 @@ export type Figure = {
   yardstick: string;
   /** The value divided by the yardstick. */
   ratio: number;
-  /** The largest or the smallest acceptable ratio. A figure without target is for information. */
+  /** The largest or the smallest acceptable ratio. A figure without target is only for information. */
   target?: { most: number } | { least: number };
   /** The results of other programs: their ratios to the same yardstick. */
   peers?: Record<string, number>;

@@ -54,12 +54,12 @@ export function tokenOf(seed: number, organization: number): string {
  * Creates a store with organizations and forms. Each number in `forms` creates an organization with this number of
  * forms.
  *
- * Foreign keys and triggers are disabled while copies are inserted, so the user of `url` must be a superuser.
+ * Foreign keys and triggers are disabled while copies are inserted. So the user of `url` must be a superuser.
  *
  * @param url a database without tables
- * @param forms at least 1 for each organization
- * @param sampled returns the number of forms to return for an organization: at least 1. The organization is given by
- * its index
+ * @param forms the number of forms in each organization, at least 1
+ * @param sampled returns how many forms of an organization are returned, at least 1. Its argument is the index of the
+ * organization
  */
 export async function fillPostgres(
   url: string,

@@ -203,7 +203,7 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
 }
 
 /**
- * Runs the commands once without measurement. V8 compiles most of the program in the first runs. Otherwise the
+ * Runs the commands once without measurement. V8 compiles most of the program in the first runs. In a measured run, the
  * compilation would distort the times of the first size.
  */
 async function warmUp(empty: string): Promise<void> {

@@ -37,8 +37,8 @@ const CODE: Record<string, string> = {
   [LAZY_HTTP2]: `module.exports = (...args) => require(${JSON.stringify(require.resolve("undici/lib/dispatcher/client-h2.js"))})(...args);`,
   [LAZY_CHALK]: `module.exports = { get Chalk() { return require(${JSON.stringify(fileURLToPath(import.meta.resolve("chalk")))}).Chalk; } };`,
   // undici requires this module and compiles the parser in the same turn. V8 remembers the flag for each WebAssembly
-  // module, so a microtask can restore the flag. Otherwise V8 would reject code that was compiled under the default
-  // flags.
+  // module, so a microtask can restore the flag. Without the restoration, V8 would reject code that was compiled under
+  // the default flags.
   //
   // The flag is set only in the V8 version of the build. Another version may not know the flag, and would print an
   // error.
