@@ -15,8 +15,7 @@
  * - Handwritten: hono and node:sqlite on a copy of the same store (peers/handwritten.ts).
  *
  * The reads of 1,000 forms are repeated, so `formctl serve` can repeat its answers without reading the store. The
- * figures "after a write" measure the opposite case: a write every 5 ms makes `formctl serve` compute each answer
- * again.
+ * figures "after a write" measure the opposite case. A write every 5 ms makes `formctl serve` recompute each answer.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
