@@ -1,10 +1,14 @@
 /**
- * Runs all benchmarks one after another, and prints one table of their figures on stdout: `npm run bench [-- --only
- * serve,store] [-- --check] [-- --write]`.
+ * Runs all benchmarks one after another: `npm run bench [-- --only serve,store] [-- --check] [-- --write]`.
  *
- * The output of the benchmarks goes to stderr. If one of them fails, the others run anyway, and the exit code is 1. With
- * `--check`, it is also 1 if a figure misses its target. With `--write`, the tables and the chart of docs/performance.md
- * are replaced by those of this run, except for benchmarks that failed or were skipped.
+ * Prints one table of the figures on stdout. The output of the benchmarks is written to stderr.
+ *
+ * After a failure, the remaining benchmarks run too. The exit code is 1 in these cases:
+ * - A benchmark failed.
+ * - With `--check`: a figure misses its target.
+ *
+ * With `--write`, the figures of this run replace the tables and the chart of docs/performance.md. A benchmark that
+ * failed or was skipped keeps its old table.
  */
 
 import { spawnSync } from "node:child_process";
@@ -29,14 +33,13 @@ const DOCUMENT = join(DOCS, "performance.md");
 /** A benchmark that takes longer is ended. */
 const LONGEST_MS = 10 * 60_000;
 
-/** Describes the machine in the words of the document. */
+/** Describes the machine, as a text for docs/performance.md. */
 function machine(): string {
   const processors = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${processors.length} cores (${processors[0]!.model.trim()}), ${memory} GiB of memory, ${type()}, Node ${process.version}`;
 }
 
-/** Runs one benchmark, and reads the figures that it wrote to `file`. */
 function runBenchmark(name: string, file: string): Result {
   writeFileSync(file, "");
   process.stderr.write(`\n── ${name}\n`);
@@ -57,7 +60,7 @@ function runBenchmark(name: string, file: string): Result {
   return { name, figures, seconds, failure };
 }
 
-/** Replaces the sections of the document that belong to the results, and the chart. */
+/** Replaces the tables of the measured benchmarks in docs/performance.md, and the chart. */
 function writeDocument(results: readonly Result[]): void {
   const measured = `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine()}.`;
   let document = readFileSync(DOCUMENT, "utf8");

@@ -1,4 +1,7 @@
-/** Serves a store, and delays each answer like a distant server. Benchmarks start it as a separate process. */
+/**
+ * Serves a store, and delays each answer. The delay simulates a distant server. Benchmarks start this module as a
+ * process.
+ */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { openLocal } from "../src/local-store.ts";
@@ -25,7 +28,7 @@ const { url } = await listen({
   async handler(request) {
     requests++;
     most = Math.max(most, ++inFlight);
-    // Waits in parallel with the work, to simulate a distant server, not a slow one.
+    // The handling and the delay overlap: a distant server answers late, but works fast.
     try {
       const [answer] = await Promise.all([handler(request), wait(Number(delay))]);
       return answer;
@@ -35,7 +38,7 @@ const { url } = await listen({
   },
 });
 process.send?.({ url, token });
-// Reports the number of requests since the previous report, and how many of them were in flight at most.
+// Reports two numbers: the requests since the previous report, and the largest number of requests in flight.
 process.on("message", () => {
   process.send?.({ requests, most });
   requests = 0;
@@ -44,8 +47,8 @@ process.on("message", () => {
 process.on("disconnect", () => process.exit());
 
 /**
- * Answers requests of another caller, so that the engine is compiled. A distant server has usually run for a while, and
- * the benchmarks measure its callers.
+ * Sends requests with another token, so that V8 compiles the engine before the measurement. The benchmarks measure a
+ * client, and the server of a real client has run for a while.
  */
 async function warmUp(): Promise<void> {
   const { token: other } = await local.createToken({

@@ -1,9 +1,9 @@
 /**
- * Figures of the benchmarks: each is a ratio of two times, rates or sizes measured in the same run, because absolute
- * times depend on the machine and on what else it does.
+ * Figures of the benchmarks. Each figure is a ratio of two times, rates or sizes, measured in the same run. Absolute
+ * times would depend on the machine and on its load.
  *
- * A benchmark prints its figures as it finds them. `npm run bench` runs all of them, and collects their figures from
- * the file that the environment variable FORMCTL_BENCH_FIGURES names.
+ * A benchmark prints its figures. `npm run bench` collects the figures of all benchmarks from a file. The environment
+ * variable FORMCTL_BENCH_FIGURES names the file.
  */
 
 import { appendFileSync } from "node:fs";
@@ -17,9 +17,9 @@ export type Figure = {
   yardstick: string;
   /** The value divided by the yardstick. */
   ratio: number;
-  /** The largest or the smallest ratio that is good enough. A figure without target is for information. */
+  /** The largest or the smallest acceptable ratio. A figure without target is only for information. */
   target?: { most: number } | { least: number };
-  /** The same figure of other programs, as ratios to the same yardstick. */
+  /** The results of other programs: their ratios to the same yardstick. */
   peers?: Record<string, number>;
 };
 
@@ -35,7 +35,7 @@ export function boundOf({ target }: Pick<Figure, "target">): string {
   return "most" in target ? `≤ ${target.most}` : `≥ ${target.least}`;
 }
 
-/** Returns the ratios of the other programs as texts, such as `json-server 0.17`. */
+/** Returns the ratios of the peers as texts, such as `json-server 0.17`. */
 export function peersOf({ peers = {} }: Pick<Figure, "peers">): string[] {
   return Object.entries(peers).map(([peer, ratio]) => `${peer} ${ratio.toFixed(2)}`);
 }
@@ -48,10 +48,10 @@ export function missedTargets(): number {
 }
 
 /**
- * Prints a figure as one line, and hands it to `npm run bench`.
+ * Prints a figure as one line, and hands the figure to `npm run bench`.
  *
- * @returns whether it meets its target
- * @throws Error if the ratio is not a positive number, because the benchmark measured nothing
+ * @returns whether the figure meets its target
+ * @throws Error if the ratio is not a positive number: then the benchmark measured nothing
  */
 export function report(figure: Figure): boolean {
   const { name, value, yardstick, ratio, target } = figure;
@@ -72,7 +72,9 @@ function writeLine(line: Figure | { skipped: string }): void {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Prints why a benchmark has no figures, such as a server that can't start, and hands it to `npm run bench`. */
+/**
+ * Reports to the user and to `npm run bench` why a benchmark has no figures. An example is a server that can't start.
+ */
 export function skip(error: unknown): undefined {
   const skipped = error instanceof Error ? error.message : String(error);
   process.stdout.write(`skipped: ${skipped}\n`);
@@ -93,8 +95,9 @@ export async function time(work: () => unknown): Promise<number> {
 }
 
 /**
- * Runs the works in turn, so that the speed of the machine cancels out, and returns the median of the times that each
- * one returns. The first turn is not measured.
+ * Runs the works in turn, so that the speed of the machine affects all of them equally. The first turn is not measured.
+ *
+ * @returns for each work, the median of the times that the work returned
  */
 export async function inTurn<Name extends string>(
   works: Record<Name, () => number | Promise<number>>,

@@ -1,9 +1,9 @@
 /**
- * Fills a database on PostgreSQL with organizations and forms, for benchmarks of large stores.
+ * Fills a PostgreSQL database with organizations and forms, for benchmarks of large stores.
  *
- * The engine creates the first organization with one form and its draft. All other records are copies of these rows
- * with their own ids and names and the correct hashes, so that `local check` finds no violation. The same seed gives
- * the same records.
+ * The engine creates the first organization, with one form and its draft. All other records are copies of these
+ * records. The copies have new ids, new names and correct hashes, so `local check` finds no violation. The same seed
+ * creates the same records.
  */
 
 import { createHash } from "node:crypto";
@@ -23,21 +23,23 @@ type Rows = Map<TableName, Row[]>;
 
 export type FilledForm = { id: string; layoutId: string };
 
-/** An organization with some of its forms. */
+/** An organization with a sample of its forms. */
 export type FilledOrganization = { id: string; token: string; forms: FilledForm[] };
 
 /** The object that has all forms of an organization. */
 export const OBJECT = { moduleKey: "bench", objectKey: "object_0" };
 
-/** The number of fields of the object, and of the blocks of each draft. */
+/** The number of fields of the object. A draft has `BLOCKS` blocks. */
 export const FIELDS = 10;
 export const BLOCKS = 5;
 
-/** The rows of an organization without forms, and those of a form. Referenced tables come first. */
+/**
+ * `CATALOG` has the tables of an organization without forms, `OF_FORM` the tables of a form. A referenced table
+ * precedes the tables that refer to it.
+ */
 const CATALOG = ["organizations", "api_tokens", "roles", "modules", "objects", "fields"] as const;
 const OF_FORM = ["forms", "form_types", "layouts", "layout_contents", "layout_versions", "audit"] as const;
 
-/** The number of forms that one transaction inserts. */
 const FORMS_AT_ONCE = 1_000;
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
@@ -49,14 +51,15 @@ export function tokenOf(seed: number, organization: number): string {
 }
 
 /**
- * Creates a store with one organization for each number in `forms`. The number is how many forms the organization has:
- * at least one.
+ * Creates a store with organizations and forms. Each number in `forms` creates an organization with this number of
+ * forms.
  *
- * Keys and triggers are switched off while the copies are inserted, so the user of `url` must be a superuser.
+ * Foreign keys and triggers are disabled while copies are inserted. So the user of `url` must be a superuser.
  *
  * @param url a database without tables
- * @param sampled how many forms of the organization with this number are returned, at least one
- * @returns the organizations
+ * @param forms the number of forms in each organization, at least 1
+ * @param sampled returns how many forms of an organization are returned, at least 1. Its argument is the index of the
+ * organization
  */
 export async function fillPostgres(
   url: string,
@@ -69,7 +72,7 @@ export async function fillPostgres(
     await client.query("SET session_replication_role = replica; SET synchronous_commit = off");
     const copies = await openCopies(client, seededId(seeded(seed)));
     const filled: FilledOrganization[] = [];
-    // While the server inserts some rows, the next ones are computed.
+    // The next rows are computed while the server inserts these rows.
     let inserted: Promise<void> = Promise.resolve();
     let rows: Rows = new Map();
     let added = 0;
@@ -97,7 +100,7 @@ export async function fillPostgres(
   }
 }
 
-/** Creates the rows that are copied: an organization with a token, and a form with a draft. */
+/** Creates the originals of all copies: an organization with a token, and a form with a draft. */
 async function createFirst(url: string, token: string): Promise<void> {
   await createStore(url);
   const local = openLocal(url, () => new Date("2026-01-01T00:00:00.000Z"));
@@ -133,9 +136,10 @@ type Copies = {
   /** The types of the columns of each table. */
   types: Map<string, string>;
   /**
-   * Adds an organization without forms. The first one exists already, with a form.
+   * Adds an organization without forms. The organization with index 0 exists already, with one form.
    *
-   * @returns its id, the ids of its other records by those of their originals, and its existing forms
+   * @returns the id of the organization, its existing forms, and `ids`. `ids` maps the ids of the originals to the ids
+   * of the copies
    */
   organization: (
     rows: Rows,
@@ -159,7 +163,7 @@ async function openCopies(client: Client, newId: (like: string) => string): Prom
   const [layout] = originals.get("layouts") as [Row];
   const first = Date.parse(String(form["created_at"]));
 
-  /** Adds copies of the rows of `tables`, with other ids, and with the columns that `changes` returns. */
+  /** Adds copies of the rows of `tables`, with new ids. `changes` returns the columns that differ from the original. */
   const copy = (
     rows: Rows,
     tables: readonly TableName[],
@@ -224,7 +228,7 @@ async function insertAll(client: Client, rows: Rows, types: Map<string, string>)
     if (all.length === 0) continue;
     const columns = Object.keys(all[0]!);
     const typeOf = (column: string) => types.get(`${table}.${column}`)!;
-    // A value that all rows have in common, such as their content, is sent once.
+    // A column with the same value in all rows is sent as one value. An example is the column of the content.
     const varies = columns.map((column) => all.length === 1 || all.some((row) => row[column] !== all[0]![column]));
     const lists = columns.filter((_column, index) => varies[index]);
     const selected = columns.map((column, index) =>
@@ -240,7 +244,7 @@ async function insertAll(client: Client, rows: Rows, types: Map<string, string>)
   await client.query("COMMIT");
 }
 
-/** Returns a function that creates an id of the same kind as another id. */
+/** Returns a function that creates an id. The new id has the prefix of the given id. */
 function seededId(random: Random): (like: string) => string {
   return (like) => {
     let id = like.slice(0, 4);

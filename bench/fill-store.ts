@@ -8,11 +8,10 @@ import { HASHED, type HashedTable, recordHash } from "../src/store/record-hash.t
 type Row = Record<string, string | number | null>;
 
 /**
- * Copies a form `count` times, with its modes, layout, versions, contents and an audit row, as if the engine had
- * created the copies: with new ids, and each copy one second after the copy before. The copies are named `NAME 1`,
- * `NAME 2` and so on.
+ * Copies a form `count` times, with its modes, layout, versions, contents and an audit row.
  *
- * No process may have the store open.
+ * The copies look like forms that the engine created. They have new ids. Each copy is dated one second after the
+ * previous copy. Their names are `NAME 1`, `NAME 2` and so on. No process may have the store open.
  *
  * @returns the ids of the copies, in the order of their creation
  */
@@ -57,8 +56,8 @@ export function copyForm(path: string, formId: string, count: number): string[] 
       for (const row of versions) {
         const published_at = row["published_at"] === null ? null : at;
         const version: Row = { ...row, id: randomId("version"), layout_id: layoutId, created_at: at, published_at };
-        // Verdicts are not copied, because their hash contains the id of the version. Without a verdict, the engine
-        // checks the content again.
+        // A verdict has a hash that contains the id of the version, so a copied verdict would be invalid. Without a
+        // verdict, the engine checks the content.
         insert("layout_versions", { ...version, verdict: null, verdict_hash: null });
       }
       insert("audit", {
@@ -77,7 +76,7 @@ export function copyForm(path: string, formId: string, count: number): string[] 
   }
 }
 
-/** Returns a function that inserts a row, and computes its hash if the table has hashes. */
+/** Returns a function that inserts a row. The function computes the hash of the row if the table has hashes. */
 function inserter(db: DatabaseSync): (table: string, row: Row) => void {
   const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   return (table, row) => {

@@ -1,4 +1,4 @@
-/** The statements with which the engine creates a form, for benchmarks that compare the store to the raw driver. */
+/** The SQL statements with which the engine creates a form. Benchmarks run these statements on the raw driver. */
 
 import sql, { type Sql } from "sql-template-tag";
 import { type NewId, randomId } from "../src/engine/ids.ts";
@@ -8,7 +8,7 @@ import { insertLayout, type LayoutRecord } from "../src/store/layouts.ts";
 import { inOrganization, type Tx } from "../src/store/store.ts";
 import { insertDraft, type VersionRecord } from "../src/store/versions.ts";
 
-/** The rows of a form, from which the measured writes are made. */
+/** The rows of a form. The measured writes insert copies of them. */
 export type FormRows = { form: FormRecord; layout: LayoutRecord; version: VersionRecord };
 
 /** Reads the rows of a form. @param all runs a query on the database */
@@ -24,7 +24,7 @@ export async function formRows(all: (query: Sql) => Promise<unknown[]>, formId: 
   return { form, layout, version };
 }
 
-/** Returns the statements of `number` writes that create a form each, as the engine would. */
+/** Returns the statements of `number` writes. Each write creates a form with the statements of the engine. */
 export async function creations(rows: FormRows, number: number, newId: NewId = randomId): Promise<Sql[][]> {
   const writes: Sql[][] = [];
   for (let index = 0; index < number; index++) {

@@ -5,11 +5,11 @@ import { boundOf, type Figure, isMet } from "./figures.ts";
 const ROW = 26;
 const TOP = 64;
 const BOTTOM = 34;
-/** The plot is between the names of the commands and their values. */
+/** The plot is drawn between the column of names and the column of values. */
 const PLOT = { left: 290, right: 650 };
 const WIDTH = 840;
 
-// An image does not get the theme of the page that contains it, so it has its own background.
+// The image has its own background, because an image does not get the theme of its page.
 const STYLE = `
   .ground { fill: #ffffff } .text { fill: #1f2328 } .faint { fill: #59636e } .grid { stroke: #d1d9e0 }
   .base { stroke: #59636e } .good { fill: #ddf4e4 } .met { fill: #0969da; stroke: #0969da }
@@ -27,8 +27,10 @@ const escape = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /**
- * Returns the chart. The ratio of a figure is the time of a command with 100,000 forms in the object, divided by its
- * time with 1,000. The scale is logarithmic. A figure that misses its target is marked by a word as well as by colour.
+ * Returns the chart.
+ *
+ * The ratio of a figure compares two times of a command: with 100,000 forms in the object, and with 1,000 forms. The
+ * scale is logarithmic. A figure that misses its target is marked by a word and by colour.
  */
 export function growthChart(figures: readonly Figure[]): string {
   const ratios = figures.map(({ ratio }) => ratio);

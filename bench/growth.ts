@@ -1,11 +1,13 @@
 /**
- * Measures how the time of commands grows with the number of forms: `node bench/growth.ts [--runs 7] [--small 1000]
- * [--large 100000] [--only "forms get"] [--check]`.
+ * Measures how the time of commands grows with the number of forms:
+ * `node bench/growth.ts [--runs 7] [--small 1000] [--large 100000] [--only "forms get"] [--check]`.
  *
- * Each command runs as a process of the built program, on a store whose object has 1,000 forms and on one whose object
- * has 100,000, in turn. The figure is the ratio of the two medians. A command that works on one form must not depend on
- * the number of forms; the figure of a list is the time for each of its records. The control lists all forms: if it does
- * not take much longer on the large store, the run fails, because the measurement is useless.
+ * Each command runs as a process of the built program. The runs alternate between two stores: the small store has 1,000
+ * forms in its object, and the large store has 100,000. A figure is the ratio of the two medians. The time of a command
+ * on one form must not depend on the number of forms. For a list, the times are divided by the number of records.
+ *
+ * The control is a list of all forms. The run fails if the list isn't much slower on the large store: then the
+ * measurement is useless.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -35,7 +37,7 @@ const MOST = 1.3;
 type Size = "small" | "large";
 const counts: Record<Size, number> = { small: Number(values.small), large: Number(values.large) };
 
-/** A store with its forms. `remote` are the settings of a client of its server. */
+/** A filled store. `remote` has the environment variables of a client of its server. */
 type Filled = { size: Size; folder: string; env: NodeJS.ProcessEnv; remote: NodeJS.ProcessEnv; ids: string[] };
 
 function run(args: readonly string[], { folder, env }: Pick<Filled, "folder" | "env">, code = 0): string {
@@ -89,16 +91,16 @@ async function fill(size: Size): Promise<Filled> {
 type Case = {
   name: string;
   args: (filled: Filled, turn: number) => string[];
-  /** A command that runs before the measured one, and is not measured. */
+  /** A command that runs before the measured command. Its time is not measured. */
   before?: (filled: Filled, turn: number) => string[];
   code?: number;
   isRemote?: true;
-  /** Whether the command lists all records, so that the figure is the time for each record. */
+  /** Whether the command lists all records. Then the figure is the time of one record. */
   isList?: true;
 };
 
 const form = (number: number) => `${OBJECT}/Bench ${number}`;
-/** A form that no other turn uses, and that both stores have. */
+/** A form that exists in both stores. No other turn uses this form. */
 const own = (start: number, turn: number) => form(start + turn + 1);
 
 const CASES: Case[] = [
@@ -141,7 +143,7 @@ const CASES: Case[] = [
   { name: "layouts list, each layout", args: () => ["layouts", "list", "-o", "name"], isList: true },
 ];
 
-/** A command that starts like a list, and reads one record. */
+/** A command that starts like a list, but reads one record. */
 const START: Case = { name: "start", args: ({ ids }) => ["forms", "get", `${OBJECT}/${ids[499]}`, "-o", "name"] };
 
 /** Returns the time of a case in milliseconds. */
@@ -154,7 +156,7 @@ function timeOf({ args, before, code, isRemote }: Case, filled: Filled, turn: nu
   return performance.now() - start;
 }
 
-/** Returns the medians of both stores, which take turns. The first turn is not measured. */
+/** Returns the medians of both stores. The stores take turns. The first turn is not measured. */
 function measure(one: Case, stores: readonly Filled[], turns: number): Record<Size, number> {
   const times: Record<Size, number[]> = { small: [], large: [] };
   for (let turn = 0; turn <= turns; turn++) {
@@ -167,9 +169,10 @@ function measure(one: Case, stores: readonly Filled[], turns: number): Record<Si
 }
 
 /**
- * Returns the times of a list, and the time of a command that only starts. Each is the shortest time of several runs. A
- * list of the small store takes little longer than the start, so other processes would distort the difference between
- * other times.
+ * Returns the times of a list, and the time of a command that only starts. Each time is the shortest of several runs.
+ *
+ * On the small store, a list takes only a little longer than the start. Other processes would distort the small
+ * difference between medians.
  */
 function measureList(one: Case, [small, large]: readonly [Filled, Filled]): Record<Size | "start", number> {
   const shortest = (list: Case, filled: Filled, turns: number) =>
@@ -187,7 +190,7 @@ try {
   let control = 0;
   for (const one of CASES.filter(({ name }) => name.includes(values.only))) {
     const { small, large, start } = one.isList ? measureList(one, stores) : { ...measure(one, stores, runs), start: 0 };
-    // The start of the program is not a part of the time for each record.
+    // The time of one record excludes the start of the program.
     const ratio = one.isList ? (large - start) / (small - start) / most : large / small;
     if (one.isList) control = Math.max(control, large / small);
     const yardstick = one.isList

@@ -1,6 +1,7 @@
 /**
- * Sends requests to a server on this machine over raw connections that stay open, each with one request at a time. The
- * work for a request is kept small, because on a machine with two cores the load and the server share them.
+ * Sends requests to a server on this machine. Each connection stays open and has one request at a time.
+ *
+ * The work for a request is small: on a machine with two cores, the server shares them with this module.
  */
 
 import { connect, type Socket } from "node:net";
@@ -8,11 +9,11 @@ import { connect, type Socket } from "node:net";
 export type Load = {
   port: number;
   connections: number;
-  /** When to stop: after this many milliseconds, after this many requests, or when the function returns true. */
+  /** When to stop: after a time, after a number of requests, or when the function returns true. */
   until: { ms: number } | { requests: number } | (() => boolean);
-  /** The time in milliseconds between a response and the next request of the connection; 0 by default. */
+  /** The time in milliseconds between a response and the next request on its connection. The default is 0. */
   pause?: number;
-  /** Returns the bytes of the request with the given number: 0, 1, 2 … Build them with {@link requestText}. */
+  /** Returns the text of a request. Build the text with {@link requestText}. `index` counts from 0. */
   request: (index: number) => string;
   /** The status that every response must have. */
   status: number;
@@ -33,7 +34,7 @@ export function requestText(method: string, path: string, headers: Record<string
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`;
 }
 
-/** Returns the number of responses per second. @throws Error for another status, or for a response without a length */
+/** Returns the number of responses per second. @throws Error for another status, and for a response without a length */
 export async function load({ port, connections, until, pause = 0, request, status }: Load): Promise<number> {
   let sent = 0;
   let answered = 0;
@@ -44,13 +45,13 @@ export async function load({ port, connections, until, pause = 0, request, statu
   };
 
   const run = async (): Promise<void> => {
-    // A server closes a connection after a number of requests. Then the next requests are sent on a new connection.
+    // A server closes a connection after a number of requests. The loop then opens a new connection.
     while (!hasEnded())
       await new Promise<void>((resolve, reject) => exchange(connect(port, "127.0.0.1"), resolve, reject));
   };
   const exchange = (socket: Socket, resolve: () => void, reject: (error: Error) => void) => {
     let received = "";
-    /** The number of bytes of the response that are still missing; undefined until its headers are complete. */
+    /** The number of missing bytes of the response. `undefined` until its headers are complete. */
     let missing: number | undefined;
     let closes = false;
     const next = () => {

@@ -1,4 +1,4 @@
-/** Writes the manifests that the benchmarks measure: any number of forms, each in a file of about 24 KB. */
+/** Writes the manifests for the benchmarks. A manifest has one form in a file of about 24 KB. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const fieldKey = (index: number) => `field_${index}`;
 /** The addresses of the objects. */
 export const OBJECTS = Array.from({ length: OBJECT_COUNT }, (_object, index) => `bench/${objectKey(index)}`);
 
-/** An organization with ten objects of forty fields each, and a role. */
+/** An organization with a role and ten objects. Each object has forty fields. */
 export const benchOrganization = {
   organizations: [
     {
@@ -96,7 +96,7 @@ export function writeManifests(folder: string, count: number): number {
   return bytes;
 }
 
-/** Creates a home folder with a store that has the objects but no forms. @returns its path */
+/** Creates a home folder with a store. The store has the objects, but no forms. @returns the path of the folder */
 export async function createHome(home: string): Promise<string> {
   mkdirSync(home);
   await createStore(join(home, "local.db"));

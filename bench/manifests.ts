@@ -1,9 +1,11 @@
 /**
  * Measures layouts as code: `npm run bench:manifests [-- --sizes 100,1000,3000] [-- --rounds 3] [-- --check]`.
  *
- * The compared runs alternate, so that the speed of the machine cancels out; each ratio is a ratio of medians. With
- * `--check`, the run fails if a ratio exceeds its target. Commands run in this process, so the times exclude start-up,
- * which bench/startup.ts measures. The server is a separate process.
+ * The compared runs alternate, so that the speed of the machine affects them equally. Each ratio is a ratio of medians.
+ * With `--check`, the run fails if a ratio exceeds its target.
+ *
+ * Commands run in this process, so their times exclude the start-up. bench/startup.ts measures the start-up. The server
+ * is a separate process.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -46,7 +48,7 @@ const inRounds = <Name extends string>(works: Record<Name, () => Promise<number>
 const inMilliseconds = (ms: number) => `${ms.toFixed(ms < 100 ? 2 : 0)} ms`;
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 
-/** Runs a command line. @throws Error with the output of a failed command */
+/** Runs a command line. @throws Error with the output, if the command fails */
 async function type(words: readonly string[], env: Record<string, string>, home: string): Promise<string> {
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {
@@ -83,7 +85,7 @@ function parseAll(folder: string): void {
   for (const file of readdirSync(folder)) parseEvents(readFileSync(join(folder, file), "utf8"), {});
 }
 
-/** Returns a draft of `count` blocks as JSON text, with functions that check this draft or another one. */
+/** Returns a draft of `count` blocks as JSON text. `check` checks this draft, and `checkOf` checks the given draft. */
 function benchedDraft(count: number): {
   check: () => unknown;
   checkOf: (draft: DraftContent) => unknown;
@@ -108,8 +110,8 @@ function benchedDraft(count: number): {
 async function benchDraftChecks(): Promise<void> {
   const turns = Math.max(rounds, 7);
   /**
-   * Returns a work that calls `work` on `count` blocks until at least 20,000 blocks are done, which takes long enough
-   * to measure.
+   * Returns a work that calls `work` on `count` blocks. The calls are repeated until at least 20,000 blocks are done: a
+   * shorter work would be too short to measure.
    */
   const many = (count: number, work: () => unknown) => () =>
     time(() => {
@@ -151,14 +153,19 @@ async function benchDraftChecks(): Promise<void> {
     ratio: each / ofFew,
   });
   report({ ...perBlock("read and check", taken.readAll / all, taken.readFew / 20_000), target: { most: 2 } });
-  // This figure has no target: a draft of 100,000 blocks exceeds the caches of the processor, and a layout has at most
-  // 10,000 blocks.
+  // This figure has no target for two reasons:
+  // - A draft of 100,000 blocks exceeds the caches of the processor.
+  // - A layout has at most 10,000 blocks.
   report(perBlock("check", taken.checkAll / all, taken.checkFew / 20_000));
 }
 
 type Taken = { validate: number; apply: number; plan: number };
 
-/** Measures one size on the local store. @returns the times in milliseconds, and the home with all manifests applied */
+/**
+ * Measures one size on the local store.
+ *
+ * @returns the times in milliseconds, and a home folder with all manifests applied
+ */
 async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; applied: string }> {
   const folder = folderOf(size);
   const bytes = writeManifests(folder, size);
@@ -178,12 +185,12 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   const files = readdirSync(join(applied, "out"), { recursive: true, encoding: "utf8" });
   const written = files.filter((file) => file.endsWith(".yaml")).length;
   if (written !== 2 * size) throw new Error(`the export wrote ${written} files instead of ${2 * size}`);
-  // The copied homes are removed only now, because ext4 creates files much more slowly for some seconds after thousands
-  // were deleted.
+  // The copied homes are removed after the measurement: for some seconds after a deletion of thousands of files, ext4
+  // creates files much more slowly.
   for (let home = homesBefore + 1; home < homes; home++) rmSync(join(root, `home-${home}`), { recursive: true });
   const each = (ms: number) => `${(ms / size).toFixed(2)} ms each`;
   process.stdout.write(`\n${size} manifests of ${(bytes / 1000).toFixed(0)} KB; js-yaml: ${each(taken.parse)}\n`);
-  // With few files, the fixed cost of a run is most of the time, so the ratio has no target.
+  // The ratio of a small size has no target: with few files, the fixed cost of a run is most of its time.
   const atMost = (most: number) => (size >= 1000 ? { target: { most } } : {});
   const toParse = { yardstick: "parseEvents of js-yaml", ratio: taken.validate / taken.parse };
   report({ name: `validate ${size} manifests`, value: each(taken.validate), ...toParse, ...atMost(2) });
@@ -196,8 +203,8 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
 }
 
 /**
- * Runs the commands without measuring them, because V8 compiles most of the program in its first runs. These times
- * would distort those of the first size.
+ * Runs the commands once without measurement. V8 compiles most of the program in the first runs. In a measured run, the
+ * compilation would distort the times of the first size.
  */
 async function warmUp(empty: string): Promise<void> {
   const folder = folderOf(0);
@@ -212,7 +219,8 @@ async function warmUp(empty: string): Promise<void> {
 }
 
 /**
- * Returns the median time of a single request in milliseconds: the delay, and the time of the server and the loopback.
+ * Returns the median time of a single request in milliseconds. The time contains the delay, the server and the
+ * loopback.
  */
 async function latencyOf(service: Pick<Service, "listCurrencies">): Promise<number> {
   const times: number[] = [];
@@ -220,7 +228,7 @@ async function latencyOf(service: Pick<Service, "listCurrencies">): Promise<numb
   return median(times);
 }
 
-/** @returns a function that reads the current state and compares it with the manifests, as a plan does */
+/** @returns a function that reads the current state and compares it with the manifests, like a plan */
 async function comparing(service: Service, folder: string): Promise<() => Promise<void>> {
   const { manifests } = await readManifests({ paths: [folder], cwd: root, root, env: {} });
   const role = [{ id: "rol_clerk", names: ["Clerk"] }];
@@ -239,7 +247,10 @@ async function comparing(service: Service, folder: string): Promise<() => Promis
   };
 }
 
-/** Measures whether a plan on a distant server takes only the time of its requests, and counts these requests. */
+/**
+ * Counts the requests of a plan on a distant server. Compares the time of the plan with the time of these requests
+ * alone.
+ */
 async function benchRemote(size: number, applied: string): Promise<void> {
   const server = fork(join(import.meta.dirname, "delayed-server.ts"), [join(applied, "local.db"), String(delay)], {
     env: { ...process.env, NODE_OPTIONS: "" },
@@ -280,8 +291,8 @@ async function benchRemote(size: number, applied: string): Promise<void> {
     // Two requests for each form: its versions and its access.
     const allowed = { yardstick: "pages + 2 a form", ratio: count / (pages + 2 * size), target: { most: 1 } };
     report({ name: `requests of a remote plan of ${size}`, value: String(count), ...allowed });
-    // With few forms, most of the time is spent on the pages, which are requested one after another, so the ratio has
-    // no target.
+    // The ratio of a small size has no target. With few forms, the pages take most of the time, and pages are requested
+    // one after another.
     const target = size >= 3000 ? { target: { most: 1.1 } } : {};
     const toBound = (ms: number) => ({ value: inSeconds(ms), yardstick: "requests alone", ratio: ms / bound });
     report({ name: `read and compare ${size}, remote`, ...toBound(compared), ...target });

@@ -1,9 +1,11 @@
 /**
- * Measures the memory of `validate`, `plan` and `apply` with many manifests of 24 KB, as the largest resident size of a
- * process of the built program: `node bench/memory.ts [--manifests 10000] [--few 1000] [--check]`. Also measures how
- * the processor time per manifest grows from few manifests to many. Needs `npm run build`.
+ * Measures the memory and the processor time of `validate`, `plan` and `apply`:
+ * `node bench/memory.ts [--manifests 10000] [--few 1000] [--check]`. Needs `npm run build`.
  *
- * The control is a process that holds 256 MiB: if its measured size does not contain them, the run fails.
+ * The memory is the largest resident size of a process of the built program. The processor time per manifest is
+ * compared between few and many manifests. A manifest has 24 KB.
+ *
+ * The control is a process that holds 256 MiB. The run fails if the measured size of the control is smaller.
  */
 
 import { spawn } from "node:child_process";
@@ -33,12 +35,12 @@ const LIMITS = { validate: 256, plan: 512, apply: 512 } as const;
 type Command = keyof typeof LIMITS;
 const COMMANDS = Object.keys(LIMITS) as Command[];
 
-/** What a process used: its largest resident size, and its processor time in seconds. */
+/** What a process used: the largest resident size, and the processor time in seconds. */
 type Used = { mib: number; seconds: number };
 
 /**
- * A module that prints what its process has used, on descriptor 3. It reads VmHWM where that exists, because maxRSS
- * also counts the memory of the process that started this one.
+ * A module that prints the usage of its process on descriptor 3. It prefers VmHWM to maxRSS: maxRSS also counts the
+ * memory of the parent process.
  */
 const REPORTER = `data:text/javascript,${encodeURIComponent(`
   import { readFileSync, writeSync } from "node:fs";
@@ -49,7 +51,7 @@ const REPORTER = `data:text/javascript,${encodeURIComponent(`
     writeSync(3, JSON.stringify({ mib: kib / 1024, seconds: (userCPUTime + systemCPUTime) / 1e6 }));
   });`)}`;
 
-/** Runs Node to its end. @throws Error if it fails */
+/** Runs Node and waits for its exit. @throws Error if Node fails */
 async function use(words: readonly string[], home: string): Promise<Used> {
   const child = spawn(process.execPath, ["--import", REPORTER, ...words], {
     cwd: home,
@@ -86,7 +88,7 @@ const grouped = (value: number) => value.toLocaleString("en");
 try {
   await requireControl();
   const empty = await createHome(join(root, "empty"));
-  // The processor time of a run with one manifest is that of the start-up.
+  // The processor time with one manifest is the time of the start-up.
   const one = await useOf(1, empty);
   const small = await useOf(few, empty);
   const large = await useOf(many, empty);

@@ -1,11 +1,12 @@
 /**
- * Measures a transform on a distant server: `npm run bench:migrations [-- --layouts 3000] [-- --rounds 1] [-- --check]`.
+ * Measures a transform on a distant server:
+ * `npm run bench:migrations [-- --layouts 3000] [-- --rounds 1] [-- --check]`.
  *
- * The bound is the time that its requests take if the program itself takes none: requests · delay / concurrency. With
- * `--check`, the run fails if a ratio to the bound exceeds its target. The server is a separate process.
+ * The bound is the time of the requests alone: requests · delay / concurrency. With `--check`, the run fails if a ratio
+ * to the bound exceeds its target. The server is a separate process.
  *
- * undici is loaded before the measurement: its sources take 60 ms to load, and the program loads a precompiled chunk,
- * whose time `bench:startup` contains.
+ * undici is loaded before the measurement. Its sources take 60 ms to load, but the built program loads a compiled
+ * chunk. `bench:startup` measures the time of that chunk.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -68,10 +69,10 @@ async function answerOf(server: ChildProcess): Promise<{ url: string; token: str
   return message;
 }
 
-/** Reports the time of a part and its ratio to the bound of its requests. */
+/** Reports the time of a part. Compares the time to the bound of the part's requests. */
 function reportPart(name: string, requests: number, milliseconds: number): void {
-  // With few layouts, most of the time is spent on lists, which are requested one after another, so the ratio has no
-  // target.
+  // The ratio of a small size has no target. With few layouts, the lists take most of the time, and lists are requested
+  // one after another.
   const target = layouts >= 3000 ? { target: { most: 1.15 } } : {};
   report({
     name: `${name} of a transform of ${layouts} layouts`,

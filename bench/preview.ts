@@ -1,9 +1,9 @@
 /**
- * Measures the time from the save of a layout file to the change of its page: `npm run bench:preview [-- --saves 40]
- * [-- --check]`.
+ * Measures the time from the save of a layout file to the change of its page:
+ * `npm run bench:preview [-- --saves 40] [-- --check]`.
  *
- * Runs `layouts preview --open` and a headless Chromium. The page itself records when it changes. The control saves a
- * file 200 ms late: the run fails if the measured time is not longer than that.
+ * Runs `layouts preview --open` and a headless Chromium. A script in the page records when the page changes. The
+ * control saves a file 200 ms late: the run fails if the measured time is not longer than 200 ms.
  */
 
 import { spawn } from "node:child_process";

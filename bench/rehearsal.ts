@@ -1,10 +1,11 @@
 /**
  * Measures rehearsals: `npm run bench:rehearsal [-- --size 1000] [-- --rounds 3] [-- --check]`.
  *
- * Two plans are measured: one creates forms, and the other changes each of them. Each plan is rehearsed on a copy of a
- * local store and on a copy of the records read from a server, and then applied to the store. The time of each
- * rehearsal is compared to that of the steps of the apply. With `--check`, the run fails if a rehearsal takes more than
- * twice as long.
+ * The first plan creates forms, and the second plan changes each form. Each plan is rehearsed twice: on a copy of a
+ * local store, and on a copy of a server's records. The plan is then applied to the store.
+ *
+ * A figure compares the time of a rehearsal with the time of the steps in the apply. With `--check`, the run fails if
+ * the ratio exceeds 2.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -52,8 +53,8 @@ function projectOf(root: string, target: ProjectTarget, onRehearsed: (millisecon
 /** Rehearses and then applies the manifests of the folder. */
 async function measure(root: string, local: LocalService): Promise<Times> {
   const store = storeTarget({ store: join(root, "local.db"), local });
-  // This target reads the records of the store as a server shows them, without HTTP. A rehearsal sends no requests, so
-  // its time is the same.
+  // This target reads the records of the store like a server, but without HTTP. HTTP doesn't affect the measured time,
+  // because a rehearsal sends no requests.
   const server = serverTarget({
     baseUrl: "http://127.0.0.1:1",
     service: () => local.service(),

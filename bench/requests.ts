@@ -1,9 +1,13 @@
 /**
  * Counts the requests that commands send to a server: `node bench/requests.ts [--check]`.
  *
- * An apply may send its writes, two requests for each object (its list before and after the creations), and one for each
- * layout whose versions are compared. A plan may have as many requests in flight as `--concurrency` allows. The counts
- * do not depend on the speed of the machine. If a plan sends no request, the run fails, because nothing is counted.
+ * An apply may send these requests:
+ * - its writes;
+ * - two lists of each object: before and after the creations;
+ * - one request for each layout with compared versions.
+ *
+ * A plan may have `--concurrency` requests in flight. The counts do not depend on the speed of the machine. The run
+ * fails if a plan sends no request: then nothing is counted.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -22,7 +26,7 @@ const { values } = parseArgs({ options: { check: { type: "boolean", default: fal
 const FORMS = 3;
 const MANY = 100;
 const CONCURRENCY = 8;
-/** The delay of each answer in milliseconds, so that requests are in flight at the same time. */
+/** The delay of each answer in milliseconds. The delay makes requests overlap. */
 const DELAY = 10;
 
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-requests-"));
@@ -43,7 +47,7 @@ async function startServer(): Promise<{ server: ChildProcess; url: string; token
 }
 
 async function bench(server: ChildProcess, open: (folder: string) => Project): Promise<void> {
-  /** Returns the requests of `work`, and how many of them were in flight at most. */
+  /** Returns the number of requests of `work`, and the largest number of requests in flight. */
   const countsOf = async (work: () => Promise<unknown>): Promise<Counts> => {
     await work();
     server.send("count");
@@ -71,7 +75,7 @@ async function bench(server: ChildProcess, open: (folder: string) => Project): P
   const allowed = writes + 2 * objects + FORMS;
   reportCount(`requests of apply, ${FORMS} new forms`, applied.requests, "writes, lists and versions", allowed);
   const again = await countsOf(() => open("few").plan());
-  // The access of each form is compared too, which takes another request for each form.
+  // A plan also compares the access of each form, with one request per form.
   reportCount(
     `requests of plan, ${FORMS} unchanged forms`,
     again.requests,

@@ -1,18 +1,19 @@
 /**
- * Measures a database with many organizations: `npm run bench:scale [-- --organizations 10000] [-- --forms 100] [--
- * --seconds 5] [-- --requests 2000] [-- --check]`. Each organization has `--forms` forms. Each operation is measured
- * for `--seconds`, and each kind of request with `--requests` in each turn.
+ * Measures a database with many organizations:
+ * `npm run bench:scale [-- --organizations 10000] [-- --forms 100] [-- --seconds 5] [-- --requests 2000] [-- --check]`.
+ * `--forms` is the number of forms of each organization. `--seconds` is the time for each operation. `--requests` is
+ * the number of requests of each kind in a turn.
  *
- * Two databases on one PostgreSQL server take turns: one with ten organizations, and one with `--organizations`. If
- * each query reads only the records of its organization, both take the same time. Operations are measured through the
- * engine, and requests through `formctl serve` with 64 connections and a token of each organization. Every commit is
- * durable.
+ * Two databases on one PostgreSQL server take turns. The small database has ten organizations, and the large database
+ * has `--organizations`. The databases take the same time if each query reads only the records of its organization.
+ * Operations run through the engine. Requests run through `formctl serve`, with 64 connections and a token of each
+ * organization. Every commit is durable.
  *
- * The operations are also measured on ten of the organizations of the large database. These operations read as many
- * records as those on the small database, so PostgreSQL can keep the records in memory. The difference from the
- * operations on all organizations is the cost of reading records that were not read before.
+ * The operations are also measured on ten organizations of the large database. These operations read as many records as
+ * on the small database. So PostgreSQL can keep the records in memory. The operations on all organizations also read
+ * records for the first time. The difference between the two times is the cost of these reads.
  *
- * The control is a query that reads the records of all organizations: the run fails if the query is not slower in the
+ * The control is a query that reads the records of all organizations. The run fails if the query is not slower in the
  * large database.
  */
 
@@ -51,16 +52,16 @@ const seed = Number(values.seed);
 
 const FEW = 10;
 const CONNECTIONS = 64;
-/** The number of forms of each database that are read and written, spread over its organizations. */
+/** The number of forms in each database that are read and written. They are spread over all organizations. */
 const SAMPLED = 10_000;
-/** The number of measured turns. Another turn before them is not measured. */
+/** The number of measured turns. One more turn runs before them, without measurement. */
 const TURNS = 3;
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=30min"];
 
 const show = (number: number) => Math.round(number).toLocaleString("en");
 const random = seeded(seed);
 
-/** A filled database. `filled` are its organizations with the forms that are read and written. */
+/** A filled database. `filled` lists its organizations, each with the forms that are read and written. */
 type Place = { url: string; name: string; filled: FilledOrganization[] };
 
 const folder = mkdtempSync(join(tmpdir(), "formctl-bench-scale-"));
@@ -86,8 +87,8 @@ if (values.check && missedTargets() > 0) process.exitCode = 1;
 async function fill(server: PostgresServer, count: number): Promise<Place> {
   const name = await server.createDatabase();
   const url = server.url(name);
-  // The first ten organizations have as many of these forms as those of the small database, because these ten are also
-  // measured alone.
+  // The first ten organizations are also measured alone. They have as many sampled forms as the organizations of the
+  // small database.
   const sampled = (index: number) => (index < FEW ? Math.ceil(SAMPLED / FEW) : Math.ceil(SAMPLED / count));
   let filled: FilledOrganization[] = [];
   const taken = await time(async () => {
@@ -102,7 +103,7 @@ async function fill(server: PostgresServer, count: number): Promise<Place> {
   return { url, name, filled };
 }
 
-/** Prints the bytes of each table, for each organization and each form. */
+/** Prints the bytes of each table, in total, per organization and per form. */
 async function reportSizes(server: PostgresServer, { name, filled }: Place): Promise<void> {
   const tables = await server.query<{ name: string; bytes: string; indexes: string }>(
     `SELECT relname AS name, pg_total_relation_size(oid) AS bytes, pg_indexes_size(oid) AS indexes FROM pg_class
@@ -123,7 +124,9 @@ async function reportSizes(server: PostgresServer, { name, filled }: Place): Pro
   process.stdout.write(`  the draft of a form has ${BLOCKS} blocks and ${show(content)} bytes as JSON\n`);
 }
 
-/** Measures the operations of one caller through the engine, in blocks that take turns. */
+/**
+ * Measures the operations of one caller through the engine. The databases take turns, each with a block of operations.
+ */
 async function measureOperations(few: Place, many: Place): Promise<void> {
   const fewOfMany = { ...many, filled: many.filled.slice(0, FEW) };
   const engines = [few, many, fewOfMany].map((place) => ({ place, ...openEngine(place) }));
@@ -188,10 +191,7 @@ function openEngine({ url }: Place) {
   return { call, close: () => store.close() };
 }
 
-/**
- * Measures requests of 64 callers to one `formctl serve`. Each request is for another organization than the request
- * before it.
- */
+/** Measures requests of 64 callers to one `formctl serve`. Consecutive requests are for different organizations. */
 async function measureRequests(server: PostgresServer, few: Place, many: Place): Promise<void> {
   const servers = await Promise.all([few, many].map(({ url }) => startFormctl(url, folder)));
   const [ofFew, ofMany] = servers as [ServerProcess, ServerProcess];
@@ -250,11 +250,11 @@ async function measureRequests(server: PostgresServer, few: Place, many: Place):
 type Spent = { serve: number; database: number };
 
 /**
- * Reports the processor time of `formctl serve` and PostgreSQL together. It depends less than the rate on the other
- * work of the machine.
+ * Reports the processor time of `formctl serve` and PostgreSQL together. Other work of the machine affects the
+ * processor time less than the rate.
  */
 function reportProcessorTime(name: string, { few, many }: Record<"few" | "many", Spent[]>): void {
-  // The first turn warms up the processes, so it does not count.
+  // The first turn warms up the processes and is left out.
   const typical = (times: Spent[], part: keyof Spent) => median(times.slice(1).map((spent) => spent[part]));
   const total = (times: Spent[]) => typical(times, "serve") + typical(times, "database");
   // Only Linux reports the processor time.
@@ -267,11 +267,11 @@ function reportProcessorTime(name: string, { few, many }: Record<"few" | "many",
   });
 }
 
-/** The control: a query that reads all organizations. */
+/** The control: a query over all organizations. */
 async function requireSlowScan(server: PostgresServer, few: Place, many: Place): Promise<void> {
   const scan = ({ name }: Place) => time(() => server.query("SELECT count(*) FROM forms WHERE config IS NULL", name));
   const { ofFew, ofMany } = await inTurn({ ofFew: () => scan(few), ofMany: () => scan(many) }, TURNS);
-  // With fewer organizations, the difference is smaller than the time of a new connection.
+  // With fewer organizations, the time of a new connection is longer than the difference.
   if (organizations >= 100 * FEW && ofMany < 1.3 * ofFew) {
     throw new Error("control: a query of all organizations is not measured as slower, so the measurement is useless");
   }

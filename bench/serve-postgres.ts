@@ -1,11 +1,12 @@
 /**
- * Compares `formctl serve` on PostgreSQL with other servers: `npm run build && node bench/serve-postgres.ts [--turns 3]
- * [--ms 1200]`. The figures have no targets.
+ * Compares `formctl serve` on PostgreSQL with other servers:
+ * `npm run build && node bench/serve-postgres.ts [--turns 3] [--ms 1200]`. The figures have no targets.
  *
- * The servers are those of bench/serve.ts: the handwritten one works on SQLite, and json-server on a file. The raw
- * driver runs in this process with the same number of connections to the database: for a read only the query of the
- * main rows, and for a POST the statements of the engine. The records are those of bench/serve.ts, copied with `local
- * copy`. The control is that of bench/serve.ts too.
+ * The peers and the control are those of bench/serve.ts. The handwritten server works on SQLite, and json-server works
+ * on a file. The database contains the records of bench/serve.ts, copied with `local copy`.
+ *
+ * The raw driver runs in this process, with as many connections to the database as `formctl serve`. For a read, the
+ * driver runs only the query of the main rows. For a POST, the driver runs the statements of the engine.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

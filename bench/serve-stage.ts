@@ -1,6 +1,5 @@
 /**
- * What the benchmarks of servers share: a store with 1,000 published forms, and the servers to which formctl is
- * compared.
+ * The shared parts of the benchmarks of servers: a store with 1,000 published forms, and the peers of `formctl serve`.
  */
 
 import { copyFileSync, writeFileSync } from "node:fs";
@@ -23,12 +22,13 @@ const BLOCKS = 20;
 const FORM = { moduleKey: "bench", objectKey: "object_0" };
 const JSON_SERVER = fileURLToPath(import.meta.resolve("json-server/lib/bin.js"));
 
-/** The token, the ids that the routes contain, and the same records for json-server. */
+/** The token, the ids for the routes, and the records for json-server. */
 export type Served = Awaited<ReturnType<typeof fillServed>>;
 
 /**
- * Fills a store with forms whose layouts are published. @returns a token, ids for the routes, and the records for
- * json-server
+ * Fills a store with forms and their published layouts.
+ *
+ * @returns a token, ids for the routes, and the records for json-server
  */
 export async function fillServed(path: string) {
   await createStore(path);
@@ -62,7 +62,7 @@ export async function fillServed(path: string) {
   return { token, ids: forms.map(({ id }) => id), layoutId, versionId, one, records };
 }
 
-/** Starts the other servers: json-server, the handwritten one on a copy of the store, and the static one. */
+/** Starts the peers: json-server, the static server, and the handwritten server on a copy of the store. */
 export async function startPeers(folder: string, store: string, filled: Served) {
   const copy = join(folder, "handwritten.db");
   copyFileSync(store, copy);
@@ -80,7 +80,7 @@ export async function startPeers(folder: string, store: string, filled: Served) 
   };
 }
 
-/** The requests of the benchmarks, for formctl and the handwritten server, and for json-server. */
+/** The requests of the benchmarks. json-server has its own variant of each request. */
 export function requestsOf({ token, ids, layoutId, versionId }: Served) {
   const bearer = { authorization: `Bearer ${token}` };
   const get = (path: string) => requestText("GET", path, bearer);
@@ -103,8 +103,9 @@ export function requestsOf({ token, ids, layoutId, versionId }: Served) {
 }
 
 /**
- * The control. @throws Error if a static server whose thread is busy in each request is not slower than the same server
- * without that
+ * The control: a static server that is busy in each request, and an idle static server.
+ *
+ * @throws Error if the busy server is not slower
  */
 export async function requireSlowControl(folder: string, filled: Served, ms: number): Promise<void> {
   const [idle, busy] = [await startStatic(folder, filled), await startStatic(folder, filled, { busyMs: 0.1 })];
@@ -117,7 +118,7 @@ export async function requireSlowControl(folder: string, filled: Served, ms: num
   await Promise.all([idle.stop(), busy.stop()]);
 }
 
-/** Starts the static server. @param busyMs how long its thread is busy in each request, in milliseconds */
+/** Starts the static server. @param busyMs the milliseconds for which its thread is busy in each request */
 function startStatic(folder: string, { one }: Served, { busyMs = 0 } = {}): Promise<ServerProcess> {
   const fixed = join(folder, "static.json");
   writeFileSync(fixed, JSON.stringify({ data: one }));

@@ -1,19 +1,21 @@
 /**
- * Compares `formctl serve` with other servers: `npm run bench -- --only serve`, or `npm run build && node
- * bench/serve.ts [--turns 3] [--ms 1200] [--requests 200000] [--only NAME] [--check]`. A measurement takes `--ms`
- * milliseconds. That of the memory takes `--requests` requests. `--only` selects the figures with NAME in their names.
+ * Compares `formctl serve` with other servers: `npm run bench -- --only serve`, or
+ * `npm run build && node bench/serve.ts [--turns 3] [--ms 1200] [--requests 200000] [--only NAME] [--check]`. A
+ * measurement of a rate takes `--ms` milliseconds. The measurement of the memory takes `--requests` requests. `--only`
+ * selects the figures with NAME in their names.
  *
- * Each server is a process of its own, and this process sends the requests. On a machine with two cores the load takes
- * one of them, so a rate is the rate of one thread. The servers take turns on each route, and each figure is a ratio of
- * medians. The control is a static server whose thread is busy for 0.1 ms in each request: if this server is not
- * measured as slower than the same server without the busy time, the run fails, because the measurement is useless.
+ * Each server is a process, and this process sends the requests. On a machine with two cores, the load takes one core.
+ * So a rate is the rate of one thread. The servers take turns on each route. Each figure is a ratio of medians.
+ *
+ * The control compares two static servers: the busy server's thread works for 0.1 ms in each request. The run fails if
+ * the busy server is not slower: then the measurement is useless.
  *
  * - Static: node:http with one fixed JSON text, the limit of any server on node:http.
  * - json-server: from npm, with the same records. It has no tokens and writes its whole file for each POST.
  * - Handwritten: hono and node:sqlite on a copy of the same store (peers/handwritten.ts).
  *
- * The reads of 1,000 forms are repeated, so that `formctl serve` can repeat its answers without reading the store. The
- * figures "after a write" measure the other case: with a write every 5 ms, after which each answer is computed again.
+ * The reads of 1,000 forms are repeated, so `formctl serve` can repeat its answers without reading the store. The
+ * figures "after a write" measure the opposite case. A write every 5 ms makes `formctl serve` recompute each answer.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -54,7 +56,7 @@ try {
 
   if (isWanted("control")) await requireSlowControl(folder, filled, ms);
 
-  /** Measures a route of each server in turn, and compares it to the faster of the peers. */
+  /** Measures a route of each server in turn. Compares `formctl serve` with the faster peer. */
   const compare = async (
     name: string,
     paths: { ours: (index: number) => string; json: (index: number) => string },
@@ -102,7 +104,10 @@ try {
   }
   await compare("serve, GET a layout version, 64 connections", version);
 
-  /** Measures a route of both servers on SQLite while another connection creates a form every 5 ms. */
+  /**
+   * Measures a route of the two servers on SQLite: `formctl serve` and the handwritten server. Meanwhile another
+   * connection creates a form every 5 ms.
+   */
   const afterWrites = async (name: string, request: (index: number) => string) => {
     if (!isWanted(name)) return;
     const measured = async (server: "formctl" | "handwritten") => {

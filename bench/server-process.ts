@@ -1,4 +1,4 @@
-/** Starts the servers that the benchmarks compare, each as a process of its own. */
+/** Starts the servers of the benchmarks, each as a separate process. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,10 +10,15 @@ export type ServerProcess = { port: number; pid: number; stop: () => Promise<voi
 
 const FORMCTL = join(import.meta.dirname, "..", "bin", "formctl.js");
 
-/** `home`: the folder of the settings of formctl. `knownPort`: the port, if the server does not print it. */
+/**
+ * `home` is the folder with the settings of formctl. `knownPort` is the port of a server that doesn't print its port.
+ */
 type ServerOptions = { home: string; store?: string; knownPort?: number };
 
-/** Starts a server and waits for its URL. Its log is discarded, so that the disk is used only for the records. */
+/**
+ * Starts a server and waits for its URL. The log of the server is discarded: otherwise writes of the log would slow
+ * down the writes of the records.
+ */
 export async function startServer(
   name: string,
   args: string[],
@@ -33,7 +38,7 @@ export async function startServer(
   return { port, pid: child.pid!, stop };
 }
 
-/** Returns the port of the first URL that a server prints, or `knownPort` as soon as it prints a line. */
+/** Returns the port from the first URL that a server prints. If `knownPort` is given, waits only for the first line. */
 async function portOf(output: Readable, knownPort: number | undefined): Promise<number | undefined> {
   for await (const line of createInterface({ input: output })) {
     const found = /http:\/\/[\w.]+:(\d+)/.exec(line)?.[1];
@@ -42,7 +47,10 @@ async function portOf(output: Readable, knownPort: number | undefined): Promise<
   return undefined;
 }
 
-/** Starts `formctl serve` on a store: the path of a file, or the URL of a database, which may contain a password. */
+/**
+ * Starts `formctl serve` on a store. `store` is the path of a file or the URL of a database. The URL may contain a
+ * password.
+ */
 export function startFormctl(store: string, home: string): Promise<ServerProcess> {
   return startServer("formctl", [FORMCTL, "serve", "--port", "0"], { home, store });
 }
@@ -53,12 +61,12 @@ export function memoryOf(pid: number): number {
   return Number(stdout) / 1024;
 }
 
-/** The processor time of a process on Linux in clock ticks, which `getconf CLK_TCK` reports: 100 in a second. */
+/** The length of a clock tick on Linux in milliseconds. `getconf CLK_TCK` reports 100 ticks per second. */
 const TICK_MS = 10;
 
 /**
- * Returns the processor time of a process and of its direct children, in milliseconds: 0 where /proc does not exist.
- * Children that have ended count, if the process has waited for them.
+ * Returns the processor time of a process and of its direct children, in milliseconds. Returns 0 on systems without
+ * /proc. An ended child counts if the process has waited for the child.
  */
 export function processorTimeOf(pid: number): number {
   let children: string;
@@ -72,8 +80,8 @@ export function processorTimeOf(pid: number): number {
 }
 
 /**
- * Returns the sum of the fields 14 to 17 of proc_pid_stat(5): the user and system time of the process and of its ended
- * children. The name in parentheses (field 2) may contain spaces.
+ * Returns the sum of the fields 14 to 17 of proc_pid_stat(5). These fields are the user and system time of the process
+ * and of its ended children. Field 2, the name in parentheses, may contain spaces.
  */
 function ticksOf(pid: string): number {
   try {
@@ -81,7 +89,7 @@ function ticksOf(pid: string): number {
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {
-    // The process has ended since the list of children was read. Its parent counts its time.
+    // The process has just ended. Its parent counts its time.
     return 0;
   }
 }

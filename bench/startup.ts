@@ -1,12 +1,15 @@
 /**
- * Measures the start-up time as a ratio to bare Node: `npm run bench:startup [-- --runs 40] [-- --check] [-- --compare
- * BIN]`.
+ * Measures the start-up time as a ratio to bare Node:
+ * `npm run bench:startup [-- --runs 40] [-- --check] [-- --compare BIN]`.
  *
- * The commands take turns with `node -e 0`, so that the speed of the machine cancels out; each ratio is a ratio of
- * medians. The peer of the remote commands is curl, which sends one request to the same server. With `--check`, the run
- * fails if a ratio exceeds its target. With `--compare`, each command also runs with the `formctl.js` at BIN. The control
- * imports a module that is slow to load: if it is not slower than bare Node, the run fails, because the measurement is
- * useless.
+ * The commands take turns with `node -e 0`, so that the speed of the machine affects all runs equally. Each ratio is a
+ * ratio of medians. The peer of a remote command is curl, with one request to the same server.
+ *
+ * With `--check`, the run fails if a ratio exceeds its target. With `--compare`, each command also runs with the
+ * `formctl.js` at BIN.
+ *
+ * The control imports a module that is slow to load. The run fails if the control is not slower than bare Node: then
+ * the measurement is useless.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -30,7 +33,7 @@ const env = { ...process.env, FORMCTL_HOME: home, NODE_OPTIONS: "", NO_COLOR: "1
 
 type Case = {
   name: string;
-  /** The program to run; Node by default. */
+  /** The program to run. The default is Node. */
   program?: string;
   args: string[];
   target?: number;
@@ -41,14 +44,13 @@ type Case = {
 };
 
 const LIST = "forms list staffing/candidate";
-// Creates forms of another object than LIST lists, so that the list keeps its length.
+// Creates forms of an object that `LIST` doesn't list, so the list keeps its length.
 const CREATE = "forms create compliance/document_check --types VIEW --name NAME";
 
 let created = 0;
 
 function run({ program = process.execPath, args, cwd = home, env: more }: Omit<Case, "name">): string {
-  // Each form has a new name, because the command lists the forms of the same name, and this list would grow with each
-  // run.
+  // Each form has a new name. The command lists the forms with the given name, so this list would grow otherwise.
   const words = args.map((word) => word.replace(/^NAME$|(?<=")NAME(?=")/, () => `Bench ${++created}`));
   const { status, stdout, stderr } = spawnSync(program, words, {
     cwd,
@@ -67,7 +69,7 @@ function formctl(line: string, circumstances: Pick<Case, "cwd" | "env"> = {}): s
 /** The environment variables with which commands use the server. */
 type Server = { env: { FORMCTL_BASE_URL: string; FORMCTL_TOKEN: string } };
 
-/** Serves the demo from its own home folder, as a separate process. */
+/** Serves the demo as a separate process, from a separate home folder. */
 async function startServer(): Promise<Server & { stop: () => void }> {
   const own = { env: { FORMCTL_HOME: mkdtempSync(join(home, "server-")) } };
   formctl("local init --demo", own);
@@ -87,7 +89,10 @@ async function startServer(): Promise<Server & { stop: () => void }> {
   return { env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token }, stop: () => server.kill() };
 }
 
-/** Returns curl as the peer of the commands that get the form with the id `formId`, and of those that create a form. */
+/**
+ * Returns curl as a peer, with one case for each kind of command: `get` gets the form `formId`, and `create` creates a
+ * form.
+ */
 function curlPeers(
   { env: { FORMCTL_BASE_URL, FORMCTL_TOKEN } }: Server,
   formId: string,

@@ -1,4 +1,4 @@
-/** Measures the calls of one caller on a store, each compared to the statements that do the same on the raw driver. */
+/** Measures the calls of one caller on a store. Each call is compared to equivalent statements on the raw driver. */
 
 import sql, { type Sql } from "sql-template-tag";
 import type { FullService } from "../src/service.ts";

@@ -1,12 +1,13 @@
 /**
  * Measures a store on PostgreSQL: `node bench/store-postgres.ts [--forms 100000] [--rounds 3]`.
  *
- * The writes of 64 concurrent callers are compared to the same statements on the raw driver, with the same number of
- * connections and a commit for each write. The writes of one organization run one after another, so they are compared
- * to one connection. Each commit is durable. The figures have no targets.
+ * The writes of 64 concurrent callers are compared to the same statements on the raw driver. The raw driver has as many
+ * connections, and commits each write. The writes of one organization run one after another, so they are compared to a
+ * single connection. Each commit is durable. The figures have no targets.
  *
- * The control is a raw driver that waits in each transaction. The run fails if that driver is not slower, or if a
- * measured write is not in the store.
+ * The control is a raw driver that waits in each transaction. The run fails in these cases:
+ * - The control is not slower.
+ * - A measured write is not in the store.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -30,13 +31,13 @@ const forms = Number(values.forms);
 const rounds = Number(values.rounds);
 
 const CALLERS = 64;
-/** The first organization has all forms, and the others one each. */
+/** The number of organizations. The first one has `--forms` forms, and each of the others has one form. */
 const ORGANIZATIONS = 64;
 const CONNECTIONS = SERVING.connections!;
-/** The number of writes in a turn: for each organization, and for one organization that gets all writes. */
+/** The number of writes in a turn: per organization, or for a single organization. */
 const WRITES = 16;
 const WRITES_OF_ONE = 256;
-/** How long the control waits in each transaction, in seconds. */
+/** The wait of the control in each transaction, in seconds. */
 const CONTROL_SECONDS = 0.01;
 
 type Write = { orgId: string; statements: Sql[] };
@@ -86,7 +87,7 @@ async function measureWriters(url: string, all: readonly FormRows[], connections
     };
     return time(() => Promise.all(Array.from({ length: CALLERS }, writeAll)));
   };
-  // The writes of an organization belong to one connection, because their audit rows are numbered.
+  // Each organization has one connection for its writes, because its audit rows are numbered.
   const orgIds = all.map(({ form }) => form.org_id);
   const theirs = (writes: Write[]) =>
     time(() =>

@@ -1,13 +1,17 @@
 /**
  * Measures a store on SQLite: `node bench/store.ts [--forms 100000] [--rounds 3] [--check]`.
  *
- * The backup and the check of a large store are compared to the commands of SQLite on the same file. The writes of 64
- * concurrent callers are compared to the same statements with a commit for each write. The compared runs take turns, so
- * that the speed of the machine cancels out; each ratio is a ratio of medians. With `--check`, the run fails if a ratio
- * misses its target. The calls of one caller are compared to the statements that do the same on the raw driver.
+ * - The backup and the check of a large store are compared to SQLite's commands on the same file.
+ * - The writes of 64 concurrent callers are compared to the same statements. There, each write has its own commit.
+ * - The calls of one caller are compared to equivalent statements on the raw driver.
  *
- * Everything runs in this process, so the times exclude start-up. The run fails if the check finds no damage in a
- * damaged store, or if a measured write is not in the store.
+ * The compared runs take turns, so that the speed of the machine affects them equally. Each ratio is a ratio of
+ * medians. With `--check`, the run fails if a ratio misses its target. Everything runs in this process, so the times
+ * exclude start-up.
+ *
+ * The run also fails in these cases:
+ * - The check finds no damage in a damaged store.
+ * - A measured write is not in the store.
  */
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -36,7 +40,10 @@ const forms = Number(values.forms);
 const rounds = Number(values.rounds);
 
 const CALLERS = 64;
-/** The number of writes in a turn: 32 of each concurrent caller, and those of one caller that commits each write. */
+/**
+ * The number of writes in a turn. `SHARED` is the sum over the 64 concurrent callers. `SINGLE` is for one caller that
+ * commits each write.
+ */
 const SHARED = 2_048;
 const SINGLE = 256;
 
@@ -58,7 +65,7 @@ try {
 }
 if (values.check && missedTargets() > 0) process.exitCode = 1;
 
-/** Creates a store with the forms. @returns the rows of one of them */
+/** Creates a store with the forms. @returns the rows of one form */
 async function fill(): Promise<FormRows> {
   await createStore(path);
   const local = openLocal(path, () => new Date());
@@ -189,7 +196,7 @@ async function measureOneCaller(rows: FormRows): Promise<void> {
   for (const figure of figures) report(figure);
 }
 
-/** Returns the raw driver, which only prepares each statement once. */
+/** Returns the raw driver. It prepares each statement once. */
 function rawSqlite(db: DatabaseSync): RawDriver {
   db.exec("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON");
   const prepared = new Map<string, StatementSync>();
@@ -208,7 +215,7 @@ function rawSqlite(db: DatabaseSync): RawDriver {
   };
 }
 
-/** Returns how many bytes one commit writes that creates a form for each caller. */
+/** Returns the size of one commit in bytes. The commit creates a form for each caller. */
 async function bytesOfCommit(rows: FormRows, newId: NewId): Promise<number> {
   const writes = await creations(rows, CALLERS, newId);
   return withDatabase((db) => {
@@ -222,7 +229,7 @@ function countForms(): number {
   return withDatabase((db) => Number(db.prepare("SELECT count(*) AS forms FROM forms").get()!["forms"]));
 }
 
-/** The control: changes a form without its hash, and requires that the check reports this form and no other record. */
+/** The control: changes a form without its hash. Requires that the check reports exactly this form. */
 async function requireFoundDamage(formId: string): Promise<void> {
   withDatabase((db) => db.prepare("UPDATE forms SET is_public = 0, config = '{}' WHERE id = ?").run(formId));
   const local = openLocal(path, () => new Date());

@@ -1,14 +1,14 @@
-/** The figures of a run as a table: as text for a terminal, and as the sections of docs/performance.md. */
+/** Prints the figures of a run as tables: as text for a terminal, and as Markdown for docs/performance.md. */
 
 import { boundOf, type Figure, isMet, peersOf } from "./figures.ts";
 
-/** The figures of one benchmark, in the order of their reports. */
+/** The figures of one benchmark. The benchmark reported them in this order. */
 export type Result = {
   /** The name of the benchmark in `BENCHMARKS`. */
   name: string;
   figures: Figure[];
   seconds: number;
-  /** Why the benchmark ended early. Its figures are those that it reported before. */
+  /** Why the benchmark ended early. `figures` then has the figures before the failure. */
   failure?: string;
   /** Why the benchmark can't run on this machine. */
   skipped?: string;
@@ -22,7 +22,7 @@ function cellsOf(figure: Figure): string[] {
   return [name, value, ratio.toFixed(2), yardstick, boundOf(figure), result, peersOf(figure).join(", ")];
 }
 
-/** Returns all figures as one table, with a line for each benchmark, and a summary at the end. */
+/** Returns all figures as one table with a summary at the end. */
 export function textTable(results: readonly Result[]): string {
   const rows = [HEAD, ...results.flatMap(({ figures }) => figures.map((figure) => cellsOf(figure)))];
   const widths = HEAD.map((_head, column) => Math.max(...rows.map((row) => row[column]!.length)));
@@ -50,7 +50,7 @@ export function textTable(results: readonly Result[]): string {
 
 const markdownRow = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-/** Returns the figures of one benchmark as a Markdown table. Columns that are empty in all rows are left out. */
+/** Returns the figures of one benchmark as a Markdown table. A column without any text is left out. */
 export function markdownTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => cellsOf(figure).map((cell) => (cell === "MISSED" ? "**missed**" : cell)));
   const used = HEAD.map((_head, column) => rows.some((row) => row[column] !== ""));
@@ -59,7 +59,7 @@ export function markdownTable(figures: readonly Figure[]): string {
   return [HEAD, rule, ...rows].map((row) => markdownRow(kept(row))).join("\n");
 }
 
-/** Returns the document with another generated text in a section. @throws Error if it does not have the section */
+/** Returns the document with a new text in a section. @throws Error if the document does not have the section */
 export function withSection(document: string, section: string, text: string): string {
   const begin = `<!-- begin ${section} -->`;
   const from = document.indexOf(begin);

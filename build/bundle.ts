@@ -1,4 +1,4 @@
-/** Bundles `src/` into `dist/`: a small entry, and a chunk for each command that loads when the command runs. */
+/** Bundles `src/` into `dist/`: a small entry, and chunks that commands load on demand. */
 
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
@@ -14,18 +14,19 @@ import { readCommandLine } from "../src/commands/program.ts";
 import manifest from "../package.json" with { type: "json" };
 
 /**
- * The chunks that are precompiled. Opening a file costs half a millisecond, and a function that is never called costs
- * almost nothing, so the modules that a frequent command needs together share a chunk. The database is not in the first
- * chunk, because help does not load it.
+ * The precompiled chunks. The build saves the code that V8 compiles for them (`build/code-cache.ts`). All other chunks
+ * load on demand.
  *
- * The build saves the code that V8 compiles for these chunks (`build/code-cache.ts`). All other chunks load on demand.
+ * Opening a file costs half a millisecond. A function that is never called costs almost nothing. So a chunk contains
+ * all modules that a frequent command needs together. The database is not in the first chunk, because help does not
+ * load the database.
  */
 const precompiled = {
   run: /src\/(execute|system-host|service|local-service|local-store|commands\/(program|addresses|lookups|forms\/list|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(words|path))\.ts$/,
   store: /src\/(engine\/form-reads|store\/sqlite)\.ts$/,
   shapes: /src\/schemas\/(shape|page)\.ts$/,
   "create-form": /src\/commands\/forms\/create\.ts$/,
-  // Separate from `create-rule`: a command that checks a draft locally loads no database.
+  // This chunk is separate from `create-rule`: a command that checks a draft locally does not load a database.
   checks: /src\/engine\/verdict\.ts$/,
   "create-rule": /src\/engine\/forms\.ts$/,
   "project-file":
@@ -42,8 +43,8 @@ rmSync(dir, { recursive: true, force: true });
 const notices = thirdPartyNotices();
 
 /**
- * Escapes all characters outside ASCII, because code with one byte per character is read and compiled faster. In
- * minified code only literals have such characters.
+ * Escapes all characters outside ASCII. V8 reads and compiles code faster if each character is one byte. In minified
+ * code, only literals have such characters.
  */
 const asciiOnly: Plugin = {
   name: "ascii-only",
@@ -56,7 +57,7 @@ const asciiOnly: Plugin = {
 
 const common = ({ isProgram }: { isProgram: boolean }): InputOptions => ({
   platform: "node",
-  // An optional native module: it is required when it is used.
+  // An optional native module. The program requires it on first use.
   external: ["@napi-rs/keyring"],
   // Importing a module has no side effects.
   treeshake: { moduleSideEffects: false },
@@ -64,11 +65,11 @@ const common = ({ isProgram }: { isProgram: boolean }): InputOptions => ({
   transform: {
     define: {
       FORMCTL_VERSION: JSON.stringify(manifest.version),
-      // Leaves out the second HTTP parser of undici, which only an environment variable selects.
+      // Excludes the second HTTP parser of undici, which only an environment variable would select.
       esbuildDetection: "true",
     },
   },
-  // Suppresses a warning about modules that one chunk imports and another loads on demand: this is intended.
+  // Suppresses a warning about modules that one chunk imports and another chunk loads on demand.
   checks: { ineffectiveDynamicImport: false },
   onLog(level, log) {
     if (level === "warn") throw new Error(log.message);
@@ -82,11 +83,11 @@ const { output } = await program.write({
   format: "cjs",
   minify: true,
   entryFileNames: "[name].cjs",
-  // The `require` of the entry loads the precompiled chunks, which it finds in its own folder.
+  // The `require` of the entry looks for precompiled chunks only in the folder of the entry.
   chunkFileNames: ({ name }) => (isPrecompiled(name) ? "[name]-[hash].cjs" : "chunks/[name]-[hash].cjs"),
   intro: ({ isEntry }) => (isEntry ? `require = (${precompiledRequire.toString()})(require, __dirname);` : ""),
   codeSplitting: {
-    // A module that several groups need belongs to the first of these groups.
+    // A module that several groups need belongs to the first of these groups in `precompiled`.
     groups: Object.entries(precompiled).map(([name, test], index) => ({ name, test, priority: 100 - index })),
   },
 });
@@ -100,14 +101,14 @@ await library.close();
 
 writeFileSync(join(dir, "THIRD-PARTY-NOTICES.txt"), notices.text());
 
-// The output of `formctl --help` for a terminal of 80 columns, which src/main.ts prints.
+// The output of `formctl --help` for a terminal of 80 columns. src/main.ts prints this text.
 let help = "";
 await readCommandLine(["--help"], { version: manifest.version, width: 80, out: (text) => (help += text) });
 writeFileSync(join(dir, "help.txt"), help);
 
 const codeCache = join(import.meta.dirname, "code-cache.ts");
-// V8 accepts compiled code only with the flags it was compiled with: here, the defaults. Settings of the developer, such
-// as the target, are left out.
+// V8 accepts compiled code only under the flags of the compilation: the default flags. `FORMCTL_` variables are
+// removed, because they are the developer's settings.
 const own = Object.entries(process.env).filter(([name]) => !name.startsWith("FORMCTL_"));
 const env = { ...Object.fromEntries(own), NODE_OPTIONS: "" };
 execFileSync(process.execPath, [codeCache, dir], { env, stdio: ["ignore", "ignore", "inherit"] });

@@ -28,7 +28,7 @@ try {
   process.env["FORMCTL_HOME"] = home;
   await formctl("local init --demo --quiet");
 
-  // Unloads all modules, so that code that only `local init` needs is not saved.
+  // Unloads all modules: otherwise the build would also save code that only `local init` needs.
   for (const path of Object.keys(require.cache)) delete require.cache[path];
   const scripts = new Map<string, Script>();
   const load = precompiledRequire(require, folder, (script, codeFile) => scripts.set(codeFile, script));

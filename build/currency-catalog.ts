@@ -4,10 +4,13 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { data } from "currency-codes";
 
-/** The day on which the list was last compared with the amendments of the ISO 4217 maintenance agency. */
+/** The day of the last comparison with the amendments of the ISO 4217 maintenance agency. */
 const LIST_DATE = "2026-01-01";
 
-/** The codes withdrawn and added since June 2024, the date of the list in the package `currency-codes`. */
+/**
+ * `currency-codes` contains the list of June 2024. The codes in `WITHDRAWN` were withdrawn later, and those in `ADDED`
+ * were added later.
+ */
 const WITHDRAWN = new Set([
   "ANG", // the Caribbean guilder replaced it in 2025
   "BGN", // Bulgaria joined the euro in 2026
@@ -19,8 +22,8 @@ const ADDED = [
 ];
 
 /**
- * Returns the text of `src/engine/currency-catalog.ts`. Its list is a string that is split on demand, which costs
- * nothing at start-up.
+ * Returns the text of `src/engine/currency-catalog.ts`. The list is one string, which costs nothing at start-up. The
+ * module splits the string on demand.
  */
 export function currencyCatalogSource(): string {
   const currencies = [...data, ...ADDED]

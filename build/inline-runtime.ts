@@ -3,12 +3,12 @@
 import { basename } from "node:path";
 import type { Plugin } from "rolldown";
 
-/** What ends a statement; undefined at the start and the end of a file. */
+/** The characters after which a statement starts. `undefined` is the start or the end of a file. */
 const ENDS: ReadonlySet<string | undefined> = new Set([";", "\n", undefined]);
 
 /**
- * Removes the chunk with the functions of the bundler, because each chunk takes half a millisecond to load. The
- * functions have no state, so there may be copies of them.
+ * Removes the chunk with the bundler's functions, because each chunk takes half a millisecond to load. The functions
+ * have no state, so each chunk can have a copy.
  */
 export function inlineRuntime(): Plugin {
   return {
@@ -23,7 +23,7 @@ export function inlineRuntime(): Plugin {
         if (file.type !== "chunk") continue;
         const { code } = file;
         file.code = code.replace(load, (call, start: number) => {
-          // Most chunks load the functions and use none of them: the call is a statement of its own.
+          // Most chunks load the functions without using them. Then the call is a separate statement.
           const isUnused = ENDS.has(code[start - 1]) && ENDS.has(code[start + call.length]);
           return isUnused ? "0" : copy;
         });

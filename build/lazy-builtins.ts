@@ -1,4 +1,4 @@
-/** A bundler plugin: loads the builtin modules of Node when they are first used, not when they are imported. */
+/** A bundler plugin: loads a builtin module of Node on its first use instead of on its import. */
 
 import { builtinModules, createRequire } from "node:module";
 import type { Plugin } from "rolldown";
@@ -9,9 +9,10 @@ const isIdentifier = /^[A-Za-z_$][\w$]*$/;
 const reserved = new Set(["default", "delete", "import", "export"]);
 
 /**
- * Replaces each builtin module by small functions that call `process.getBuiltinModule` when they are called. An
- * `import` of a builtin module reads every export and so runs its lazy getters, which doubles the start-up time of a
- * short command (`npm run bench:startup`).
+ * Replaces each builtin module by small functions. Each function calls `process.getBuiltinModule` when it is called.
+ *
+ * An `import` of a builtin module reads every export. Reading runs the lazy getters, which doubles the start-up time of
+ * a short command (`npm run bench:startup`).
  */
 export function lazyBuiltins(): Plugin {
   return {
@@ -36,7 +37,7 @@ function esmShim(name: string): string {
   const module = require(`node:${name}`) as Record<string, unknown>;
   const names = Object.getOwnPropertyNames(module).filter((key) => isIdentifier.test(key) && !reserved.has(key));
   const lines = [
-    // No builtin module exports the name `$builtin`. A name such as `get` would collide with an export of http.
+    // The name `$builtin` can't collide with an export. A name such as `get` would collide with an export of http.
     `const $builtin = () => process.getBuiltinModule("node:${name}");`,
     `const lazy = /*@__PURE__*/ new Proxy({}, { get: (_, key) => $builtin()[key], has: (_, key) => key in $builtin() });`,
     name === "process" || name === "events" ? "export default /*@__PURE__*/ $builtin();" : "export default lazy;",
@@ -52,8 +53,7 @@ function esmShim(name: string): string {
 }
 
 /**
- * Whether an export may be wrapped in a function. Classes and constants, whose names start with a capital letter, may
- * not.
+ * Whether an export may be wrapped in a function. A class or a constant may not: its name starts with a capital letter.
  */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
   // Reads the descriptor, because some getters print a deprecation warning.

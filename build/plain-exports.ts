@@ -1,4 +1,4 @@
-/** A bundler plugin: exports what a shared chunk never assigns again as plain properties. */
+/** A bundler plugin: exports constants of a shared chunk as plain properties. */
 
 import type { Plugin } from "rolldown";
 
@@ -8,9 +8,10 @@ const DECLARATION = /^(const|class|var|(?:async )?function\*?) ([\w$]+)/gm;
 const ASSIGNMENT = /(?<![.\w$])([\w$]+)(?: (?:[-+*/%&|^?<>]{1,3})?= |\+\+|--)/g;
 
 /**
- * Replaces the getters that the bundler creates for the exports of a shared chunk. A getter is necessary only if the
- * exporting module assigns to the variable again. The chunk of the frequent commands has 400 exports, and to create
- * their getters took a millisecond of each start.
+ * Replaces the getters that the bundler creates for the exports of a shared chunk. An export needs a getter only if its
+ * module assigns to the variable again.
+ *
+ * The chunk of the frequent commands has 400 exports. Creating their getters would take a millisecond at each start.
  */
 export function plainExports(): Plugin {
   return {

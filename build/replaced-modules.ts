@@ -1,5 +1,6 @@
 /**
- * A bundler plugin: replaces modules of libraries that the program must not run, or whose load time it does not need.
+ * A bundler plugin: replaces modules of libraries. Some modules must not run in the program. Other modules would cost
+ * load time without being needed.
  */
 
 import { execFileSync } from "node:child_process";
@@ -18,9 +19,11 @@ const LAZY_CHALK = "\0lazy-chalk";
 const SLOWLY_OPTIMIZED_PARSER = "\0slowly-optimized-parser";
 
 /**
- * How much a function of WebAssembly executes before V8 optimizes it, as a multiple of the default. The default is
- * reached with the first few HTTP responses, and a process does not end before V8 has finished: a command with two
- * requests waited about 45 ms for code that it did not use. Commands with hundreds of requests still get optimized code.
+ * The budget of a WebAssembly function before V8 optimizes the function, as a multiple of the default.
+ *
+ * The first few HTTP responses use up the default budget. A process ends only after V8 has finished the optimization: a
+ * command with two requests waited about 45 ms for unused code. Commands with hundreds of requests still get optimized
+ * code.
  */
 const OPTIMIZE_LATER = 50;
 
@@ -29,13 +32,16 @@ const TIERING_FLAG = "--wasm-tiering-budget";
 const CODE: Record<string, string> = {
   [EMPTY]: "export {};",
   [NO_COLOUR_DETECTION]: "export default { stdout: false, stderr: false };",
-  // pg calls it once while it is loaded.
+  // pg calls this function once, while pg loads.
   [UNUSED_TYPES]: "export const getTypeParser = () => String;",
   [LAZY_HTTP2]: `module.exports = (...args) => require(${JSON.stringify(require.resolve("undici/lib/dispatcher/client-h2.js"))})(...args);`,
   [LAZY_CHALK]: `module.exports = { get Chalk() { return require(${JSON.stringify(fileURLToPath(import.meta.resolve("chalk")))}).Chalk; } };`,
-  // undici compiles the parser in the same turn in which it requires this module. V8 keeps the value of the flag for
-  // each WebAssembly module. The flag is restored because V8 rejects code that was compiled under other flags. Another
-  // version of V8 may not know the flag, and would print an error.
+  // undici requires this module and compiles the parser in the same turn. V8 remembers the flag for each WebAssembly
+  // module, so a microtask can restore the flag. Without the restoration, V8 would reject code that was compiled under
+  // the default flags.
+  //
+  // The flag is set only in the V8 version of the build. Another version may not know the flag, and would print an
+  // error.
   [SLOWLY_OPTIMIZED_PARSER]: `
     if (process.versions.v8 === "${process.versions.v8}") {
       const { setFlagsFromString } = process.getBuiltinModule("node:v8");
@@ -45,7 +51,10 @@ const CODE: Record<string, string> = {
     module.exports = require(${JSON.stringify(require.resolve("undici/lib/llhttp/llhttp_simd-wasm.js"))});`,
 };
 
-/** The table of the Unicode property takes half a millisecond to build. All flags of formctl are ASCII. */
+/**
+ * The table of the Unicode property takes half a millisecond to build. `\w` suffices, because all flags of formctl are
+ * ASCII.
+ */
 const ASCII_FLAGS = [String.raw`\p{ID_Continue}`, String.raw`\w`] as const;
 
 /** Returns the default value of TIERING_FLAG in the Node that builds the bundle. */
@@ -56,22 +65,27 @@ function defaultBudget(): number {
   return Number(value);
 }
 
-/** Returns the replacement of an import, which may be in a module of a library or of formctl; undefined to keep it. */
+/**
+ * Returns the replacement of an import. Returns `undefined` to keep the import. The importing module belongs to a
+ * library or to formctl.
+ */
 function replacementOf(source: string, importer: string, isProgram: boolean): string | undefined {
   // chalk takes half a millisecond to load, and output without colours does not need it.
   if (source === "chalk") return LAZY_CHALK;
   // src/terminal/style.ts decides on colours. chalk's own detection takes 3 ms of every start.
   if (source === "#supports-color" && importer.includes("/node_modules/chalk/")) return NO_COLOUR_DETECTION;
-  // The program uses only the synchronous explorer of cosmiconfig, with its own loaders (src/config/project-file.ts).
-  // The other explorer loads `fs/promises`. The loaders of cosmiconfig execute files of the project and contain a
-  // second copy of js-yaml.
+  // The program uses only the synchronous explorer of cosmiconfig, with loaders from src/config/project-file.ts. The
+  // asynchronous explorer would load `fs/promises`. The loaders of cosmiconfig would execute files of the project. They
+  // also contain a second copy of js-yaml.
   if (/^\.\/(loaders|Explorer\.js)$/.test(source) && importer.includes("/node_modules/cosmiconfig/")) return EMPTY;
   // `node:http2` takes 3 ms to load, and most connections are not HTTP/2.
   if (source === "./client-h2.js" && importer.includes("/node_modules/undici/")) return LAZY_HTTP2;
   if (isProgram && source === "../llhttp/llhttp_simd-wasm.js" && importer.endsWith("client-h1.js"))
     return SLOWLY_OPTIMIZED_PARSER;
-  // src/store/postgres/connection.ts reads all values itself, and passes the parts of the URL and the password. The
-  // native driver and Cloudflare's sockets are not used.
+  // The program doesn't need these modules of pg. The reasons are:
+  // - src/store/postgres/connection.ts converts all values.
+  // - src/store/postgres/connection.ts passes the parts of the URL and the password.
+  // - The native driver and Cloudflare's sockets are not used.
   if (importer.includes("/node_modules/pg/")) {
     if (source === "pg-types") return UNUSED_TYPES;
     if (/^(\.\/native|pg-cloudflare|pg-connection-string|pgpass)$/.test(source)) return EMPTY;
@@ -83,7 +97,7 @@ function replacementOf(source: string, importer: string, isProgram: boolean): st
 /**
  * Creates the plugin.
  *
- * @param options.isProgram false for the library, which must not change the flags of V8 in the process of its user
+ * @param options.isProgram false for the library: the library must not change the flags of V8 in its user's process
  */
 export function replacedModules({ isProgram }: { isProgram: boolean }): Plugin {
   return {

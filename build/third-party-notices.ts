@@ -8,7 +8,7 @@ type Manifest = { name?: string; version?: string; license?: string; repository?
 
 const RULE = "=".repeat(80);
 
-/** Creates the plugin, which may be used for several bundles. `text` returns the notices of all of them. */
+/** Creates the plugin. The plugin may be used for several bundles. `text` returns the notices of all these bundles. */
 export function thirdPartyNotices(): { plugin: Plugin; text: () => string } {
   const folders = new Set<string>();
   return {
@@ -31,13 +31,11 @@ export function thirdPartyNotices(): { plugin: Plugin; text: () => string } {
   };
 }
 
-/**
- * Returns the folder of the package that contains a module; undefined for modules of formctl and of bundler plugins.
- */
+/** Returns the folder of a module's package. Returns `undefined` for modules of formctl and of bundler plugins. */
 function packageOf(id: string): string | undefined {
   if (id.startsWith("\0") || !id.includes("/node_modules/")) return undefined;
   let folder = dirname(id);
-  // A package may have a package.json in a subfolder that only states the type of the modules there.
+  // A package.json in a subfolder may have no version: it states only the type of the modules in the subfolder.
   while (!existsSync(join(folder, "package.json")) || manifestOf(folder).version === undefined)
     folder = dirname(folder);
   return folder;
@@ -50,7 +48,7 @@ function manifestOf(folder: string): Manifest {
 /**
  * Returns the notice of a package.
  *
- * @throws Error if the package has no licence file: its code must not be in the bundle
+ * @throws Error if the package has no licence file: then its code must not be in the bundle
  */
 export function noticeOf(folder: string): string {
   const { name, version, license, repository } = manifestOf(folder);

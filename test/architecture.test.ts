@@ -1,4 +1,6 @@
-/** The floors of docs/architecture.md: imports point down, and each outside library has one home. */
+/**
+ * Checks the layers of docs/architecture.md: imports point down, and each third-party library is imported in one place.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -6,7 +8,7 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "src");
 
-/** Modules that know nothing of the API. Every room may import them. */
+/** Modules that know nothing about the API. Every folder may import them. */
 const GROUND = [
   "database-url.ts",
   "error.ts",
@@ -24,7 +26,7 @@ const GROUND = [
   "versioned-cache.ts",
 ] as const;
 
-/** The folders that a folder may import from, apart from itself. A file directly in `src/` counts as a folder. */
+/** The folders from which a folder may import, next to itself. A file directly in `src/` counts as a folder. */
 const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   ...Object.fromEntries(GROUND.map((file) => [file, ["exit-codes.ts"]])),
   schemas: [],
@@ -89,7 +91,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "main.ts": "any",
 };
 
-/** The same for the folders in `manifests`, which may also import from files directly in `manifests`. */
+/** The same for the folders in `manifests`. They may also import files directly in `manifests`. */
 const MANIFEST_ROOMS: Record<string, readonly string[]> = {
   read: ["content"],
   content: [],
@@ -100,7 +102,7 @@ const MANIFEST_ROOMS: Record<string, readonly string[]> = {
   project: ["read", "content", "current", "plan", "apply", "export"],
 };
 
-/** The one room, or file, that knows a library. */
+/** The only folder or files that may import a library. */
 const HOME: Record<string, readonly string[]> = {
   commander: ["commands/program.ts"],
   "@inquirer/prompts": ["terminal/inquirer.ts"],
@@ -128,7 +130,7 @@ const HOME: Record<string, readonly string[]> = {
 
 type Import = { file: string; line: number; from: string };
 
-/** Every import of every file below `src/`, dynamic ones included. */
+/** Returns every import of every file below `src/`, including dynamic imports. */
 function imports(): Import[] {
   const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   return files.flatMap((file) =>
@@ -152,7 +154,7 @@ function mayImportWithin(file: string, path: string): boolean {
   return from !== undefined && (MANIFEST_ROOMS[from]?.includes(to) ?? false);
 }
 
-/** What is wrong with an import, or nothing. */
+/** Returns the violation by an import, if any. */
 function complaint({ file, line, from }: Import): string | undefined {
   const place = `src/${file}:${line}`;
   if (!from.startsWith(".")) {
@@ -171,7 +173,7 @@ function complaint({ file, line, from }: Import): string | undefined {
   return allowed.includes(target) ? undefined : `${place} imports up or sideways: ${from}`;
 }
 
-/** Import cycles, including those of types: readers follow them too. */
+/** Returns import cycles. Imports of types count, because readers follow them too. */
 function circles(all: readonly Import[]): string[][] {
   const importsOf = new Map<string, string[]>();
   for (const { file, from } of all) {

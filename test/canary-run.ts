@@ -1,4 +1,4 @@
-/** Chooses the canary of a test run, and fails the run where it was found. Vitest's global setup. */
+/** Vitest's global setup: chooses the canary of a test run. Fails the run if the canary was found. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,10 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** What all tokens of the run have in common, and the file that takes down where one was found. */
+    /**
+     * `mark` contains the bytes in hexadecimal with which all tokens of the run start. `findings` is the file for the
+     * places of found tokens.
+     */
     canary: { mark: string; findings: string };
   }
 }

@@ -1,4 +1,4 @@
-/** The search for tokens finds what it is there to find, and no test runs at the same time. */
+/** Tests the search for tokens: it finds tokens, and no temporary folder escapes it. */
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -50,6 +50,6 @@ it("is looked for in every folder that a test makes", () => {
     file.endsWith(".ts"),
   );
   const makers = files.filter((file) => /\bmkdtemp(Sync)?\(/.test(readFileSync(join(ROOT, "test", file), "utf8")));
-  // Attack loops run without vitest too, where there is no canary.
+  // Attack loops also run without vitest, and therefore without a canary.
   expect(makers.sort()).toEqual(["canary-run.ts", "faults/loop.ts", "temporary.ts"]);
 });

@@ -1,6 +1,6 @@
 /**
- * The canary: tokens of the real format that are known by a mark. Nothing that a command prints and no file that it leaves
- * may hold one; what is found fails the run when it ends (canary-run.ts), whatever becomes of the test.
+ * The canary: tokens with the real format and a recognizable mark. No output of a command and no file may contain a
+ * token. A found token fails the run at its end (canary-run.ts), even if the test passes.
  */
 
 import { randomBytes } from "node:crypto";
@@ -11,23 +11,30 @@ import { formatToken, isWellFormedToken, TOKEN_BYTES } from "../src/secret.ts";
 
 const { mark, findings } = inject("canary");
 const markBytes = Buffer.from(mark, "hex");
-/** Base64 of whole groups of three bytes: every token of the run starts with it of the run. */
+/**
+ * The Base64 of the mark. The mark consists of whole groups of three bytes. So every token of the run starts with
+ * `MARK`.
+ */
 const MARK = markBytes.toString("base64url");
 
-/** A token of this run; the same rest makes the same token. */
+/** Returns a token of this run. The same `rest` gives the same token. */
 export function newCanary(rest: Uint8Array = randomBytes(TOKEN_BYTES)): string {
   return formatToken(Buffer.concat([markBytes, rest]).subarray(0, TOKEN_BYTES));
 }
 
-/** The mark, or any token of our own: one that the program itself has made is as secret as the canary. */
+/**
+ * Whether the text contains the mark or any valid token. A token that the program created is as secret as the canary.
+ */
 export function holdsToken(text: string): boolean {
   return text.includes(MARK) || (text.match(/fctl_[\w-]{49}/g) ?? []).some(isWellFormedToken);
 }
 
-/** Where tokens belong: where `auth login` keeps them, and the file in which a test hands one over. */
+/**
+ * The files that may contain tokens: the token storage of `auth login`, and the file from which a test passes a token.
+ */
 const TOKEN_FILES = new Set(["credentials.yaml", "token.txt"]);
 
-/** The one command that prints a token, once and on stdout. */
+/** The only command that prints a token. It prints the token once, on stdout. */
 const ISSUES_TOKEN = /\btokens create\b/;
 
 /** Searches the output of a command for a token. */

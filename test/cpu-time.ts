@@ -1,7 +1,7 @@
-/** How long work keeps this process busy, whatever else the machine does. */
+/** Measures the processor time of this process. The load of the machine hardly affects processor time. */
 
 /**
- * @param runs how often the work is done: the quickest run counts, the others were disturbed
+ * @param runs the number of runs. The quickest run counts, because other work may disturb a run
  * @returns milliseconds of processor time
  */
 export async function cpuTime(work: () => unknown, runs = 3): Promise<number> {
@@ -15,7 +15,10 @@ export async function cpuTime(work: () => unknown, runs = 3): Promise<number> {
   return best;
 }
 
-/** What one piece of work returns, and how long it keeps this process busy: a busy machine makes it wait, not work. */
+/**
+ * Returns the result of one piece of work, and its processor time in milliseconds. The time excludes waiting for a busy
+ * machine.
+ */
 export async function timed<T>(work: () => T | Promise<T>): Promise<{ result: T; busy: number }> {
   const before = process.cpuUsage();
   const result = await work();

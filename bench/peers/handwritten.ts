@@ -1,8 +1,12 @@
 /**
- * A server as one would write it by hand for the same records: hono, node:sqlite and pino. It works on a copy of the
- * store, and does for each request what `formctl serve` must do at least. It finds the token by its hash, checks the
- * permission, and reads or writes the same rows, with ids of the same kind and the same durability. Answers have entity
- * tags, and each request is logged. It has no limits, no hashes of records, no replays and no checks of drafts.
+ * A handwritten server for the same records, with hono, node:sqlite and pino. It works on a copy of the store.
+ *
+ * The server does the minimum of `formctl serve` for each request:
+ * - It finds the token by its hash, and checks the permission.
+ * - It reads or writes the same rows. The ids and the durability are of the same kind.
+ * - It sends an entity tag, and logs the request.
+ *
+ * It has no limits, no hashes of records, no replays and no checks of drafts.
  */
 
 import { createHash, randomUUID } from "node:crypto";

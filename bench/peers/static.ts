@@ -1,6 +1,8 @@
 /**
- * Answers every request with the JSON text of a file: the limit of any server on node:http. With a number of
- * milliseconds, the thread is busy for that long in each request: the control of bench/serve.ts.
+ * Answers every request with the JSON text of a file. Its speed is the limit of any server on node:http.
+ *
+ * With the second argument, the thread is busy for this number of milliseconds in each request. bench/serve.ts uses
+ * such a server as its control.
  */
 
 import { readFileSync } from "node:fs";

@@ -2,13 +2,13 @@
 
 import type { HelpPage } from "../../src/commands/help-page.ts";
 
-/** The pages of a command or group, with those of all commands in it. */
+/** The page of a command or group. For a group, `commands` has the pages of all its commands. */
 export type Chapter = { page: HelpPage; commands: readonly HelpPage[] };
 
-/** A paragraph of a help text, or the lines of an example in it. */
+/** A paragraph of a help text, or the lines of an example. */
 export type Paragraph = { kind: "text"; text: string } | { kind: "code"; lines: string[] };
 
-/** Splits a help text: lines that start with a space are examples, and empty lines separate paragraphs. */
+/** Splits a help text. An empty line separates paragraphs. A line with a space at its start belongs to an example. */
 export function paragraphsOf(text: string): Paragraph[] {
   const paragraphs: Paragraph[] = [];
   for (const part of text.trim().split(/\n\n+/)) {

@@ -6,7 +6,7 @@ import type { HelpPage } from "../../src/commands/help-page.ts";
 import type { Topic } from "../../src/commands/help-topics.ts";
 import { type Chapter, paragraphsOf } from "./chapter.ts";
 
-/** The width of an example in a man page of 80 columns, which is indented. */
+/** The width of an example in a man page of 80 columns. Examples are indented. */
 const EXAMPLE_WIDTH = 72;
 
 /** Returns the man page of a command, or of a group with all its commands. */
@@ -104,10 +104,15 @@ const verbatim = (content: readonly string[]) => [".nf", ...content.map(text), "
 
 const lines = (all: readonly string[]) => `${all.join("\n")}\n`;
 
-/** Returns an argument of a macro. A quote in it is doubled. */
+/** Returns an argument of a macro. Quotes in the argument are doubled. */
 const quoted = (value: string) => `"${text(value).replaceAll('"', '""')}"`;
 
-/** Escapes a line of text: backslashes, hyphens, a dot or quote at its start, and characters that are not ASCII. */
+/**
+ * Escapes these characters of a line of text:
+ * - backslashes and hyphens;
+ * - a dot or a quote at the start of the line;
+ * - characters that are not ASCII.
+ */
 function text(line: string): string {
   return line
     .replaceAll("\\", "\\e")

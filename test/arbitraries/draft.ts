@@ -1,4 +1,4 @@
-/** Random drafts: invalid ones with a valid structure, and valid ones. */
+/** Random drafts: invalid drafts with a valid structure, and valid drafts. */
 
 import {
   BLOCK_SOURCES,
@@ -15,7 +15,7 @@ import type { LayoutCatalog, CatalogField } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/form.ts";
 
-// Few words, so that references hit, miss, and collide.
+// There are only a few words, so that references often match and ids often collide.
 const id = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("a", "b", "main", "side", "f_1", "d_1") },
   { weight: 1, arbitrary: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,11}$/) },
@@ -28,14 +28,14 @@ const text = fc.oneof(
   fc.constant("x".repeat(200)),
 );
 const modes = fc.subarray([...MODES]);
-// Not fc.jsonValue: a file may not hold every key and number that JSON can (see findForbidden).
+// `fc.jsonValue` is too general: a file must not contain some of the keys and numbers of JSON (see `findForbidden`).
 const scalar = fc.oneof(fc.string({ maxLength: 8 }), fc.integer(), fc.boolean(), fc.constant(null));
 const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.record({ value: scalar }));
 const freeKey = fc.stringMatching(/^[a-z][a-z. ]{0,6}$/);
 const gridNumber = fc.oneof(fc.integer({ min: -1, max: 14 }), fc.double({ min: -1e6, max: 1e6, noNaN: true }));
 const order = fc.oneof(fc.integer({ min: -2, max: 4 }), fc.maxSafeInteger());
 
-/** Any members of `members`, and none that is present without a value. */
+/** A record with any subset of `members`. */
 function some<T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) {
   return fc.record(members, { requiredKeys: [] });
 }
@@ -128,7 +128,7 @@ const wildBinding: fc.Arbitrary<ScriptBinding> = fc.record(
   { requiredKeys: ["scriptId", "hook"] },
 );
 
-/** Any content of the right shape. Most of it is wrong in many ways. */
+/** Any content with a valid structure. Most contents have many errors. */
 export const wildDraft: fc.Arbitrary<DraftContent> = fc.record({
   schemaVersion: fc.constant(1),
   regions: fc.array(wildRegion, { maxLength: 4 }),
@@ -149,7 +149,7 @@ const knownField: fc.Arbitrary<CatalogField> = fc.record({
   options: fc.array(text, { maxLength: 3 }),
 });
 
-/** Any part of what can be known. */
+/** Any subset of the members of a catalog. */
 export const anyKnown: fc.Arbitrary<LayoutCatalog> = fc.record(
   {
     surface: fc.constantFrom(...SURFACES),
@@ -163,8 +163,10 @@ export const anyKnown: fc.Arbitrary<LayoutCatalog> = fc.record(
 export type SoundDraft = { draft: DraftContent; modes: Mode[]; fields: CatalogField[] };
 
 /**
- * A draft that can be published, with the fields of its object and the modes of its layout. Blocks are in tabs, sections
- * and columns, many of them in some modes only. It may have warnings; nothing is staged.
+ * A draft that can be published. `fields` are the fields of its object, and `modes` are the modes of its layout.
+ *
+ * Blocks are in tabs, sections and columns. Many blocks have only some modes. The draft may have warnings. No field
+ * changes are staged.
  */
 export const soundDraft: fc.Arbitrary<SoundDraft> = fc
   .record({
@@ -190,7 +192,7 @@ export const soundDraft: fc.Arbitrary<SoundDraft> = fc
       const { type, isRequired, hasDefault } = plan;
       const options = type === "SELECT" ? ["one", "two"] : [];
       fields.push({ id: `fld_${index}`, key, name: key, type, isRequired, hasDefault, valueCount: index, options });
-      // What CREATE requires is in every mode, and so is all around it.
+      // CREATE shows each required field: its block and the containers around the block have all modes.
       const own = isRequired ? [] : plan.supportedModes;
       const outer = isRequired ? [] : plan.outerModes;
       const isRelation = type === "SUBORDINATE_OBJECT_REFERENCE";
@@ -213,7 +215,7 @@ export const soundDraft: fc.Arbitrary<SoundDraft> = fc
     return { draft, modes: layoutModes, fields };
   });
 
-/** Puts a leaf into a region, inside the containers that the place means. The innermost has modes of its own. */
+/** Puts a leaf into a region, inside the containers of `place`. The innermost container gets `supportedModes`. */
 function settle(leaf: Block, place: string, supportedModes: Mode[]): Block {
   const wrap = (type: Block["type"], child: Block, more: Partial<Block> = {}): Block => ({
     type,

@@ -1,4 +1,4 @@
-/** Edits of a JSON value, as another editor makes them: members and items are added, removed, moved and changed. */
+/** Edits of a JSON value, like those of another editor: members and items are added, removed, moved and changed. */
 
 import * as fc from "fast-check";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
@@ -16,7 +16,7 @@ export const edits: fc.Arbitrary<Edit[]> = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** Sets scalars to others of one line that occur nowhere in a text, and does nothing else. */
+/** Sets scalars to new scalars of one line. The new scalars don't occur in the tested texts. */
 export const scalarEdits: fc.Arbitrary<Edit[]> = fc.array(
   fc.record({
     at: fc.nat(),
@@ -28,7 +28,7 @@ export const scalarEdits: fc.Arbitrary<Edit[]> = fc.array(
 
 type Slot = { holder: JsonObject | unknown[]; step: string | number };
 
-/** A copy of `value` with the edits made; its root stays a mapping with something in it. */
+/** A copy of `value` with the edits. The root of the copy is a mapping with at least one member. */
 export function edited(value: JsonObject, list: readonly Edit[], onlyScalars = false): JsonObject {
   const copy = structuredClone(JSON.parse(JSON.stringify(value)) as JsonObject);
   for (const { at, act, value: next } of list) {

@@ -1,9 +1,12 @@
-/** Edits of a layout, as another tool makes them: with block ids, and with or without display orders. */
+/** Edits of a layout, like those of another tool: with block ids, and with or without display orders. */
 
 import * as fc from "fast-check";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 
-/** A content that another user edited: blocks removed, moved, changed or added; some or all display orders renumbered. */
+/**
+ * Edits of a content by another user. Blocks are removed, moved, changed or added. Some or all display orders are
+ * renumbered.
+ */
 export const anyLayoutEdits: fc.Arbitrary<LayoutEdits> = fc.array(
   fc.record({
     at: fc.nat(),
@@ -58,7 +61,7 @@ export function editedLayout(before: DraftContent, list: LayoutEdits): DraftCont
   return after;
 }
 
-/** Each block and region with the number of its place, as a server or a tool may write them, or all without. */
+/** Sets the display order of each block and region to its index, or removes all display orders. */
 function numberAll({ regions, blocks }: DraftContent, isNumbered: boolean): void {
   const number = (list: (Pick<Block, "displayOrder" | "children"> | DraftContent["regions"][number])[]) =>
     list.forEach((item, index) => {

@@ -1,14 +1,17 @@
-/** Contents of layouts as plans, which are easily generated, shrunk and edited. `manifest-draft.ts` makes drafts of them. */
+/**
+ * Plans of the contents of layouts. A plan is easy to generate, to shrink and to edit. `manifest-draft.ts` turns a plan
+ * into a draft.
+ */
 
 import * as fc from "fast-check";
 import type { Block } from "../../src/schemas/draft.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
 import { MODES, type Mode } from "../../src/schemas/words.ts";
 
-/** What a block can show on a page: a field of the object, a part that is built in. */
+/** Something that a block can show on a page. Examples are a field of the object and a builtin part. */
 export type Slot = Pick<Block, "type" | "source" | "ref"> & {
   key: string;
-  /** CREATE can't do without it. */
+  /** Whether CREATE requires the slot. */
   isNeeded?: true;
 };
 
@@ -16,28 +19,28 @@ const PLACES = ["main", "side", "stack", "section", "column", "strip", "tabs"] a
 export type Place = (typeof PLACES)[number];
 
 export type SlotPlan = {
-  /** Null: the page does not show it. */
+  /** The container of the block. `null` if the page does not show the slot. */
   place: Place | null;
   order: number;
-  /** Null: all. */
+  /** The modes of the block. `null` means all modes. */
   modes: Mode[] | null;
-  /** Two blocks, one to look at and one to write in. */
+  /** Whether the slot has two blocks: one for VIEW, and one for CREATE and EDIT. */
   isSplit: boolean;
   colSpan: number | null;
   label: string | null;
   readOnly: boolean;
-  /** False: the server gives it an id. */
+  /** Whether the file gives the block an id. Otherwise the server gives the block an id. */
   hasId: boolean;
-  /** Members that may be left out are left out. */
+  /** Whether optional members are left out. */
   isBare: boolean;
   extra: JsonObject | null;
 };
 
 export type StagedPlan = {
-  /** The identity: it becomes the key of the field. The caller sets it. */
+  /** The identity of the field, and later its key. The caller sets this key. */
   key: string;
   type: "TEXT" | "NUMBER" | "DATE" | "SELECT";
-  /** What is staged now. A change or an end follows a creation that has been published. */
+  /** The staged action. Every action except `create` needs a published creation. */
   action: "create" | "rename" | "retype" | "delete";
   name: string;
   slot: SlotPlan;
@@ -47,7 +50,7 @@ export type BindingPlan = {
   hasId: boolean;
   script: string;
   hook: string;
-  /** The block with an id that it is for, counted round and round. */
+  /** The index of the bound block among the blocks with ids, modulo their number. */
   at: number;
   isBare: boolean;
 };
@@ -56,7 +59,7 @@ export type ContentPlan = {
   slots: SlotPlan[];
   staged: StagedPlan[];
   bindings: BindingPlan[];
-  /** The modes of the containers, where nothing in them is needed everywhere. */
+  /** The modes of the containers. A container with a needed block has all modes. */
   around: Mode[] | null;
   columns: number | null | undefined;
   hasIds: boolean;
@@ -64,7 +67,7 @@ export type ContentPlan = {
   metadata: JsonObject | null | undefined;
 };
 
-/** Text that YAML or a placeholder could take for something else, and text of other alphabets. */
+/** Texts that resemble YAML syntax or placeholders, and texts in other alphabets. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("Candidate profile", "A/B", "Überblick – Größe", "候補者", "🙂 board") },
   {

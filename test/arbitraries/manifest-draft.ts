@@ -1,4 +1,4 @@
-/** The draft of a planned content: right for its page, with containers, ids and numbers as the plan has them. */
+/** Turns the plan of a content into a draft that is valid for its page. */
 
 import type * as z from "zod/mini";
 import type { Block, DraftFile, Region, StagedField } from "../../src/schemas/draft.ts";
@@ -6,7 +6,7 @@ import type { Surface } from "../../src/schemas/layout.ts";
 import type { Mode } from "../../src/schemas/words.ts";
 import type { BindingPlan, ContentPlan, Place, Slot, SlotPlan, StagedPlan } from "./manifest-content.ts";
 
-/** A layout as a file holds it. */
+/** A layout in the form of a file. */
 export type DraftValue = z.input<typeof DraftFile>;
 
 /** The page that a content is for. */
@@ -27,7 +27,10 @@ const HIDDEN_SLOT: SlotPlan = {
 
 type Leaf = { block: Block; place: Place; order: number; isNeeded: boolean };
 
-/** The draft of a plan, without an error on the page: what CREATE needs is there, and may be seen and filled in. */
+/**
+ * Returns the draft of a plan, without errors on the page: CREATE shows each required slot, and the user can fill it
+ * in.
+ */
 export function contentOf(plan: ContentPlan, page: Page): DraftValue {
   const leaves = page.slots.flatMap((slot, index) => leavesOf(slot, plan.slots[index] ?? HIDDEN_SLOT, page));
   const owns = page.surface === "DYNAMIC_OBJECT" ? plan.staged : [];
@@ -45,11 +48,11 @@ export function contentOf(plan: ContentPlan, page: Page): DraftValue {
     ...((owns.length > 0 || plan.isNumbered) && { stagedFieldDefinitions: owns.map(stagedOf) }),
     ...((bindings.length > 0 || plan.isNumbered) && { scriptBindings: bindings }),
     ...(plan.metadata !== undefined && { metadata: plan.metadata }),
-    // Its values are known ones, unlike the types of a draft allow.
+    // The cast is safe: every value is valid, although the types of a draft allow any text.
   } as DraftValue;
 }
 
-/** The staged changes that the publish request confirms. */
+/** The ids of the staged changes that the publish request confirms. */
 export function confirmationsOf(plan: ContentPlan): string[] {
   return plan.staged.filter(({ action }) => action === "retype").map(draftIdOf);
 }
@@ -108,7 +111,7 @@ function inContainers(leaves: readonly Leaf[], plan: ContentPlan): Block[] {
   return roots;
 }
 
-/** One under the other, so that none lies on another. */
+/** Places each block below the previous block, so that no blocks overlap. */
 function onDashboard(leaves: readonly Leaf[]): Block[] {
   return leaves.map(({ block }, index) => ({
     ...block,
@@ -151,7 +154,7 @@ function bindingOf({ hasId, script, hook, at, isBare }: BindingPlan, index: numb
 }
 
 function slotOf({ key, action }: StagedPlan): Slot {
-  // A creation that has been carried out is still staged in the file, and its block still shows what it creates.
+  // After the creation is published, the file still contains the staged creation. The block still refers to it.
   return action === "create"
     ? { key, type: "field", source: "draft_custom_field", ref: { draftFieldDefinitionId: `d_${key}` } }
     : { key, type: "field", source: "dynamic_field", ref: { fieldKey: key } };

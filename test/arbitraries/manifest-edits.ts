@@ -1,4 +1,4 @@
-/** Edits of a set of manifests, as a user might make them between one apply and the next. Each leads to a valid set. */
+/** Edits of a set of manifests, like those of a user between two applies. Each edit leads to a valid set. */
 
 import * as fc from "fast-check";
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -29,7 +29,7 @@ import {
   wholeState,
 } from "./manifests.ts";
 
-/** `at` counts the forms or layouts round and round. */
+/** `at` is the index of the edited form or layout, modulo the number of forms or layouts. */
 export type Edit =
   | { edit: "rename"; at: number; name: string }
   | { edit: "types"; at: number; types: Mode[] }
@@ -94,7 +94,7 @@ const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
 /** The changes between two applies. */
 export const anyEdits: fc.Arbitrary<Edit[]> = fc.array(anyEdit, { minLength: 1, maxLength: 5 });
 
-/** The same, of what fields are made, changed and deleted by. */
+/** The changes between two applies that create, change and delete fields. */
 export const anyFieldEdits: fc.Arbitrary<Edit[]> = fc.array(
   fc.oneof(
     edit("stage", { at, staged: anyStaged }),
@@ -106,7 +106,7 @@ export const anyFieldEdits: fc.Arbitrary<Edit[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** The state after edits of a state that has been applied. `label` keeps newly staged fields apart from earlier ones. */
+/** Returns the state after edits of an applied state. `label` makes the keys of newly staged fields unique. */
 export function edited(before: State, edits: readonly Edit[], label = "e"): State {
   const start: State = { forms: before.forms.map(begun), layouts: before.layouts.map(begun) };
   let state = start;
@@ -118,8 +118,10 @@ const names = (layout: LayoutPlan) => `${pageAddress(layout)}/${layout.name}`;
 const begun = <T extends FormPlan | LayoutPlan>(plan: T): T => ({ ...plan, was: plan.name });
 
 /**
- * `wanted` as it may follow on `before`, of which it knows nothing: forms of the same names are the same, and layouts that
- * it does not name stay without being a default, because layouts are never pruned.
+ * Turns `wanted` into a state that can be applied after `before`. A form with the name of an earlier form is the same
+ * form.
+ *
+ * Layouts are never pruned. So earlier layouts that `wanted` does not name are added, without being a default.
  */
 export function following(before: State, wanted: State): State {
   const kept = before.layouts
@@ -181,7 +183,7 @@ function changedForm(form: FormPlan, each: FormEdit, before: State): FormPlan {
     case "stage":
       return content ? { ...form, content: { ...content, staged: [...content.staged, each.staged] } } : form;
     case "restage": {
-      // Only what an apply has published is there to be changed.
+      // Only the published fields of an earlier apply can be changed.
       const former = form.was === undefined ? undefined : before.forms.find((one) => isSame(one, form));
       if (!content || !former?.content || former.publish === false) return form;
       const made = former.content.staged.filter(({ action }) => action !== "delete").map(({ key }) => key);
@@ -193,7 +195,7 @@ function changedForm(form: FormPlan, each: FormEdit, before: State): FormPlan {
   }
 }
 
-/** Whether both plans are of one record. */
+/** Whether both plans describe the same form. */
 function isSame(former: FormPlan, form: FormPlan): boolean {
   return former.object === form.object && former.name === (form.was ?? form.name);
 }
@@ -212,8 +214,9 @@ function withSlot(slots: readonly SlotPlan[], index: number, plan: SlotPlan): Sl
 }
 
 /**
- * What was managed before stays managed, where leaving it as it is could cause a conflict: a form that is a default can
- * give up neither the mode nor its activation, and an inactive one can't become a default.
+ * Keeps a managed property managed if its old value could conflict with the new state:
+ * - A default form can't give up the mode and can't be deactivated.
+ * - An inactive form can't become a default.
  */
 function followed(before: State, state: State): State {
   const forms = state.forms.map((form) => {

@@ -1,4 +1,7 @@
-/** Manifests as a repository may keep them: one or several in a file, layouts in place or in files, YAML or JSON. */
+/**
+ * Writes manifests to files in various ways. A file has one or several manifests. A layout is inline or in a file. The
+ * format is YAML or JSON.
+ */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,13 +13,13 @@ import type { ManifestValue } from "./manifest-values.ts";
 /** The texts of files by their paths. */
 export type Files = Record<string, string>;
 
-/** How the manifests are spread, by the place of each in the set, counted round and round. */
+/** How the manifests are written. The choices of a manifest are at its index, modulo the length of each list. */
 export type Filing = { shares: boolean[]; ownLayout: boolean[]; json: boolean[]; turned: boolean[] };
 
 const some = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 });
 export const anyFiling: fc.Arbitrary<Filing> = fc.record({ shares: some, ownLayout: some, json: some, turned: some });
 
-/** All in one file. */
+/** All manifests are in one file. */
 export const ONE_FILE: Filing = { shares: [true], ownLayout: [false], json: [false], turned: [false] };
 
 export function filesOf(manifests: readonly ManifestValue[], filing: Filing): Files {
@@ -45,7 +48,7 @@ export function filesOf(manifests: readonly ManifestValue[], filing: Filing): Fi
   return files;
 }
 
-/** Writes files into a folder, which may not be there yet. */
+/** Writes files into a folder. Creates the folder if necessary. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [path, text] of Object.entries(files)) {
     const absolute = join(folder, path);
@@ -56,14 +59,14 @@ export function writeFiles(folder: string, files: Files): void {
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The same with texts that no placeholder is taken from. */
+/** Returns the value with escaped placeholders in its texts. */
 function asWritten<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_key, child: unknown) => (typeof child === "string" ? escapePlaceholders(child) : child)),
   ) as T;
 }
 
-/** The same members in another order, at every level. */
+/** Returns the value with its members in reverse order, at every level. */
 function turned<T>(value: T): T {
   if (Array.isArray(value)) return value.map(turned) as T;
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,7 @@
-/** What the generated manifests speak of: an organization whose ids are known, its objects, and the pages of the product. */
+/**
+ * The environment of the generated manifests: an organization with known ids, its objects, and the pages of the
+ * product.
+ */
 
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { Surface, Target } from "../../src/schemas/layout.ts";
@@ -7,21 +10,21 @@ import type { Slot } from "./manifest-content.ts";
 
 const [northwind] = contractOrganizations.organizations;
 
-/** The contract's northwind, its roles and members with ids that a project file can name. */
+/** The organization northwind of the contract tests. Its roles and members have ids that a project file can name. */
 export const manifestOrganization: OrganizationFile["organizations"][number] = {
   ...northwind!,
   roles: northwind!.roles!.map((role) => ({ ...role, id: `rol_${role.key}` })),
   members: northwind!.members!.map((member) => ({ ...member, id: `mem_${member.email.split("@")[0]}` })),
 };
 
-/** The names that a manifest may call each by, and the id. */
+/** The ids of the roles and members, with the names that a manifest may use for each. */
 export const ROLES = manifestOrganization.roles!.map(({ id, key, name }) => ({ id: id!, names: [name, key] }));
 export const MEMBERS = manifestOrganization.members!.map(({ id, email }) => ({
   id: id!,
   names: [email, email.toUpperCase()],
 }));
 
-/** The `references` of a project file for a server that holds this organization. */
+/** The `references` of a project file, for a server with this organization. */
 export const manifestReferences = {
   roles: Object.fromEntries(ROLES.flatMap(({ id, names }) => names.map((name) => [name, id]))),
   members: Object.fromEntries(MEMBERS.map(({ id, names }) => [names[0]!, id])),
@@ -33,7 +36,7 @@ const objects = manifestOrganization.modules!.flatMap((module) =>
   module.objects!.map((object) => ({ address: `${module.key}/${object.key}`, fields: object.fields ?? [] })),
 );
 
-/** The fields of an object, each as the block that shows it. */
+/** Returns each field of an object as the block that shows the field. */
 export function slotsOfObject(address: string): Slot[] {
   const { fields } = objects.find((object) => object.address === address)!;
   return fields.map(({ key, type, required, default: standard }) => {

@@ -1,4 +1,4 @@
-/** The manifests of a planned state, as the values that its files hold. */
+/** Turns a planned state into manifests. The manifests are the values in its files. */
 
 import type * as z from "zod/mini";
 import type { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
@@ -6,7 +6,7 @@ import { confirmationsOf, contentOf, type DraftValue } from "./manifest-draft.ts
 import { MEMBERS, OBJECTS, PAGES, ROLES, slotsOfObject } from "./manifest-pages.ts";
 import type { FormPlan, LayoutPlan, State } from "./manifests.ts";
 
-/** A manifest as a file holds it, its layout in place. */
+/** A manifest in the form of a file. The layout is inline. */
 export type ManifestValue = (z.input<typeof FormManifest> | z.input<typeof LayoutManifest>) & { layout?: DraftValue };
 
 /** The manifests of a state, in its order. */
@@ -66,7 +66,7 @@ function layoutValue(plan: LayoutPlan): ManifestValue {
   };
 }
 
-/** By its name, and now and then by its id. */
+/** Refers to a role or member by its name, and sometimes by its id. */
 function subject(
   kind: "role" | "member",
   all: readonly { id: string; names: string[] }[],

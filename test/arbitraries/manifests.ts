@@ -1,6 +1,6 @@
 /**
- * Random valid sets of manifests, as plans: `manifest-values.ts` makes manifests of them. What
- * would be wrong together is put right in `wholeState`.
+ * Random valid sets of manifests, as plans. `manifest-values.ts` turns plans into manifests. `wholeState` corrects
+ * conflicts within a set.
  */
 
 import * as fc from "fast-check";
@@ -16,7 +16,7 @@ export type FormPlan = {
   object: number;
   name: string;
   renamedFrom?: string | undefined;
-  /** The name that its record had when an edit began. */
+  /** The name of the record before the edits. */
   was?: string;
   types: Mode[];
   isActive: boolean | undefined;
@@ -89,7 +89,7 @@ export const anyLayout: fc.Arbitrary<LayoutPlan> = fc.record({
   publish: fc.constantFrom(undefined, undefined, undefined, true, false),
 });
 
-/** Any valid state. `label` keeps the fields that it stages apart from those of another state. */
+/** Any valid state. `label` makes the keys of the staged fields different from those of another state. */
 export function anyState(label = "s"): fc.Arbitrary<State> {
   return fc
     .record({
@@ -99,7 +99,7 @@ export function anyState(label = "s"): fc.Arbitrary<State> {
     .map((state) => wholeState(keyedState(state, label)));
 }
 
-/** A valid state of forms each of which stages fields. */
+/** A valid state in which each form stages fields. */
 export function anyStagingState(label = "s"): fc.Arbitrary<State> {
   const anyStaging = fc
     .record({ form: anyForm, content: anyContent, staged: fc.array(anyStaged, { minLength: 1, maxLength: 3 }) })
@@ -109,7 +109,7 @@ export function anyStagingState(label = "s"): fc.Arbitrary<State> {
     .map((forms) => wholeState(keyedState({ forms, layouts: [] }, label)));
 }
 
-/** The same with a key for each field that is staged and has none. */
+/** Returns the state with a key for each staged field without a key. */
 export function keyedState(state: State, label: string): State {
   return { ...state, forms: state.forms.map((form, index) => keyedForm(form, `${label}${index}`)) };
 }
@@ -123,9 +123,14 @@ export function keyedForm(form: FormPlan, label: string): FormPlan {
 }
 
 /**
- * What forms and layouts may not be together, corrected: names that two have, defaults that two claim or that can't be,
- * access to modes that are not there. The earlier one stays as it is. Of `reserved` names, each is only for the plan
- * whose record has it.
+ * Corrects conflicts between forms and layouts. The earlier form or layout wins. The conflicts are:
+ * - two records with the same name;
+ * - two defaults for the same mode;
+ * - a default for a mode that the form doesn't support;
+ * - an inactive form that is a default;
+ * - access to a mode that the form doesn't support.
+ *
+ * @param reserved names that a plan may use only if its record already has the name
  */
 export function wholeState(state: State, reserved: ReadonlySet<string> = new Set()): State {
   const taken = new Set(reserved);
@@ -172,7 +177,7 @@ export function pageAddress({ page }: LayoutPlan): string {
   return JSON.stringify([PAGES[page]!.surface, PAGES[page]!.target]);
 }
 
-/** All names of a state, each with its place, and those that its records had before. */
+/** Returns all names of a state with their object or page, including the names before a rename. */
 export function namesIn({ forms, layouts }: State): Set<string> {
   const all = [
     ...forms.map((form) => ({ place: OBJECTS[form.object]!, ...form })),
@@ -183,7 +188,7 @@ export function namesIn({ forms, layouts }: State): Set<string> {
   );
 }
 
-/** A name that is unique in its place, and where it is another one than the record has, a rename. */
+/** Returns a name that is unique in its object or page. Adds a rename if the record has a different name. */
 function freeName(taken: Set<string>, place: string, { name, was, renamedFrom }: FormPlan | LayoutPlan) {
   if (name === was) return { name, renamedFrom };
   let free = name;

@@ -1,8 +1,8 @@
-/** YAML as people write it: both styles, every kind of quotes, comments, blank lines, anchors and aliases. */
+/** YAML as users write it: block and flow style, all kinds of quotes, comments, blank lines, anchors and aliases. */
 
 import * as fc from "fast-check";
 
-/** What a text is made of; an alias is one where there is an anchor before it. */
+/** The structure of a text. An alias without a preceding anchor becomes a scalar. */
 export type Tree =
   | { kind: "scalar"; text: string; anchor: boolean }
   | { kind: "alias"; pick: number }
@@ -10,7 +10,7 @@ export type Tree =
   | { kind: "map"; flow: Flow; items: [string, Tree][]; noise: Noise[]; anchor: boolean };
 
 type Flow = "block" | "line" | "lines";
-/** The text above an item and behind it. */
+/** The comments and blank lines above an item, or the comment behind the item. */
 type Noise = "" | "comment" | "blank" | "both" | "behind";
 
 export type TextOptions = { newline: "\n" | "\r\n"; step: number; comments: boolean };
@@ -71,7 +71,7 @@ const { tree } = fc.letrec<{ tree: Tree; map: Tree }>((tie) => {
   };
 });
 
-/** A mapping with something in it, in block style at its top. */
+/** A mapping with at least one member, in block style at its top level. */
 export const document: fc.Arbitrary<Tree> = fc
   .tuple(
     fc.uniqueArray(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 5 }),
@@ -89,13 +89,13 @@ export const textOptions: fc.Arbitrary<TextOptions> = fc.record({
   comments: fc.constant(true),
 });
 
-/** The text of a tree. Each comment in it is another one. */
+/** Returns the text of a tree. Each comment is unique. */
 export function textOf(root: Tree, { newline, step, comments }: TextOptions): string {
   const anchors: string[] = [];
   let made = 0;
   const comment = () => (comments ? `# c${++made}` : "");
 
-  /** What follows a `:` or `-`. */
+  /** Returns the text after a `:` or `-`. */
   function after(node: Tree, column: number, isItem: boolean, inFlow: boolean): string {
     if (node.kind === "alias") {
       const name = anchors[node.pick % Math.max(anchors.length, 1)];
@@ -110,7 +110,7 @@ export function textOf(root: Tree, { newline, step, comments }: TextOptions): st
       written = `${anchor} ${bracketed(node, column, !inFlow && node.flow === "lines")}`;
     else if (isItem && !anchor) written = ` ${block(node, column + 2, true)}`;
     else written = `${anchor}\n${block(node, column + (isItem ? 2 : step), false)}`;
-    // An anchor can be used where its node is complete.
+    // An anchor is usable only after its node is complete.
     if (name !== undefined) anchors.push(name);
     return written;
   }

@@ -1,4 +1,4 @@
-/** The filling of large databases on PostgreSQL, and the benchmark that uses it. */
+/** Tests `fillPostgres`, which fills large databases, and the benchmark that uses it. */
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ it("fills a database with valid records, and with the same ones for the same see
   const filled = await Promise.all(
     [1, 1, 2].map(async (seed) => {
       const url = server().url(await server().createDatabase());
-      // 2,100 forms of one organization are inserted in several transactions.
+      // The 2,100 forms of the first organization need several transactions.
       return { url, organizations: await fillPostgres(url, { forms: [2_100, 3, 1], seed, sampled: () => 2 }) };
     }),
   );
   const [first, second, other] = filled.map(({ organizations }) => organizations);
-  // The engine creates the first organization, with random ids.
+  // The ids of the first organization are random, because the engine creates it.
   expect(second!.slice(1)).toEqual(first!.slice(1));
   expect(other![1]).not.toEqual(first![1]);
   expect(first!.map(({ forms }) => forms.length)).toEqual([2, 2, 1]);

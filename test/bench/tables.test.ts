@@ -1,4 +1,4 @@
-/** The table and the document of `npm run bench`. */
+/** Tests the table of `npm run bench` and its update of docs/performance.md. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,4 +1,7 @@
-/** An apply over a connection that is cut, slow, forged, repeated or wrong: it finishes, creates each record once, and reports the truth. */
+/**
+ * Tests an apply over a faulty connection: requests are cut, slow, forged, repeated or wrong. The apply finishes,
+ * creates each record once, and reports the truth.
+ */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,17 +21,17 @@ import { type Random, seeded } from "./random.ts";
 import { openChaos } from "./scene.ts";
 
 const RUNS = 300;
-/** Another seed causes other faults: CHAOS_SEED=… npx vitest run test/chaos */
+/** The seed of the faults. To try another seed: `CHAOS_SEED=… npx vitest run test/chaos` */
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_261_121);
 const FAULT_RATE = 0.25;
-/** After so many applies the faults end, and one more apply has to do what remains. */
+/** The faults end after this number of applies. One more apply then completes the rest. */
 const BROKEN_APPLIES = 8;
 
 type Kind = "form" | "card" | "both";
-/** Every third run creates both; the others create one of them, and are faster. */
+/** Every third run creates both records. The other runs create one record, and are faster. */
 const KINDS: readonly Kind[] = ["both", "form", "card"];
 
-/** The writes of the manifests of a kind, each of them once. */
+/** The expected writes of the manifests of a kind. Each write happens once. */
 const ONCE: Record<Kind, Partial<Record<OperationName, number>>> = {
   form: { createForm: 1, saveDraft: 1, publishLayout: 1, replaceFormAccess: 1, updateFormDefaults: 1 },
   card: { createLayout: 1, saveDraft: 1, publishLayout: 1, replaceAssignments: 1 },
@@ -78,20 +81,20 @@ layout:
     - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: Risk}}
 `;
   const wanted = { form: [form], card: [card], both: [form, card] }[kind];
-  // Without the journals of earlier runs, which take time to read.
+  // Removes the journals of earlier runs, because reading them takes time.
   for (const folder of ["manifests", ".formctl"]) rmSync(join(cli.cwd, folder), { recursive: true, force: true });
   cli.file("manifests/all.yaml", wanted.join("---\n"));
   if (kind === "card") return;
   cli.file("manifests/form.layout.yaml", layoutText("full_name", "email"));
 }
 
-/** Slow answers are faster than in other tests: no assertion depends on their time. */
+/** A dripping answer arrives faster than in other tests, because no assertion depends on its duration. */
 function quickFault(random: Random): Fault {
   const fault = randomFault(random);
   return fault.kind === "drip" ? { kind: "drip", bytes: 500, pause: 1 } : fault;
 }
 
-/** The number of writes that the service has done since, by operation. */
+/** The number of writes after the audit entry `seq`, by operation. */
 async function effectsSince(local: LocalService, seq: number): Promise<Map<string, number>> {
   const effects = (await local.log({ limit: 40 })).filter((entry) => entry.seq > seq);
   return new Map([...Map.groupBy(effects, ({ operation }) => operation)].map(([name, of]) => [name, of.length]));
@@ -99,7 +102,7 @@ async function effectsSince(local: LocalService, seq: number): Promise<Map<strin
 
 const lastSeq = async (local: LocalService) => (await local.log({ limit: 1 }))[0]?.seq ?? 0;
 
-/** A difference between what an apply reports and what it did. */
+/** Returns a difference between the report of an apply and its effects. */
 function lieOf(code: number, applied: Applied | undefined, effects: ReadonlyMap<string, number>): string | undefined {
   const steps = applied?.resources.flatMap((resource) => resource.steps) ?? [];
   if (!applied && effects.size > 0) return `refused with ${code}, and something was done`;
@@ -133,7 +136,7 @@ it(`finishes with each record once, in ${RUNS} runs (seed ${SEED})`, { timeout: 
     write(cli, kind, name, roleId);
     const first = await lastSeq(local);
     const faults = () => (random.next() < FAULT_RATE ? quickFault(random) : ({ kind: "none" } as const));
-    // The first run of a kind has no faults: all runs have to give its result.
+    // The first run of each kind has no faults. All runs of the kind must give its result.
     let code = -1;
     for (let attempt = 0; code !== 0 && attempt <= BROKEN_APPLIES; attempt++) {
       setFaults(run < KINDS.length || attempt === BROKEN_APPLIES ? () => ({ kind: "none" }) : faults);

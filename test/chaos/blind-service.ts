@@ -1,4 +1,4 @@
-/** A client that repeats every failed request, which is wrong. The control of the chaos runs. */
+/** The control of the chaos runs: a faulty client that repeats every failed request. */
 
 import { exchange } from "../../src/client/exchange.ts";
 import { refusal } from "../../src/client/error-answer.ts";

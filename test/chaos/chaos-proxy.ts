@@ -7,14 +7,14 @@ import { lastRequest, parseAnswer, wholeRequest, writeAnswer } from "./messages.
 
 export type ChaosProxy = {
   url: string;
-  /** How many requests came, and how many of them met a fault. */
+  /** The number of requests, and the number of requests with a fault. */
   counts: { requests: number; faults: number };
-  /** Returns when the server is at nothing any more. */
+  /** Waits until the server has completed all forwarded requests. */
   idle(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** @param next the fault for the next request */
+/** @param next returns the fault for a request */
 export async function startProxy(target: string, next: (request: Buffer) => Fault): Promise<ChaosProxy> {
   const port = Number(new URL(target).port);
   const counts = { requests: 0, faults: 0 };

@@ -1,4 +1,4 @@
-/** The client on a faulty connection: each reported outcome matches the actual one. */
+/** Tests the client on a faulty connection: each reported outcome matches the actual outcome. */
 
 import { expect, it } from "vitest";
 import type { Fault } from "./faults.ts";
@@ -7,7 +7,7 @@ import { openChaos, playSeeds } from "./scene.ts";
 import { playScript, type Report } from "./write-script.ts";
 
 const RUNS = 320;
-/** Another one replays other faults: CHAOS_SEED=… npx vitest run test/chaos */
+/** The seed of the faults. To try another seed: `CHAOS_SEED=… npx vitest run test/chaos` */
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_260_302);
 const seeds = (count: number) => Array.from({ length: count }, (_, run) => SEED + run);
 
@@ -22,7 +22,7 @@ it(`reports the truth in ${RUNS} runs (seed ${SEED})`, { timeout: 600_000 }, asy
     `chaos: seed ${SEED}, ${RUNS} runs, ${reports.length} writes, ${requests} requests, ${faults} faults; ` +
       `${count("0")} acknowledged, ${count("OUTCOME_UNKNOWN")} unknown\n`,
   );
-  // The faults have bitten, and most writes went through them.
+  // There were many faults, and most writes succeeded in spite of them.
   expect(faults).toBeGreaterThan(RUNS);
   expect(count("OUTCOME_UNKNOWN")).toBeGreaterThan(0);
   expect(count("0")).toBeGreaterThan(reports.length * 0.7);
@@ -37,7 +37,10 @@ it("detects a client that retries every write", async () => {
   expect(found.some((lie) => lie?.includes("done 2 times"))).toBe(true);
 });
 
-/** @returns a way to play the script with one fault at the first request of each write, everything else in order */
+/**
+ * @returns a function that plays the script with a fault at the first request of each write. No other request has a
+ * fault
+ */
 async function openSweep(): Promise<(fault: Fault) => Promise<Report[]>> {
   let fault: Fault = { kind: "none" };
   let armed = false;
@@ -62,7 +65,7 @@ async function openSweep(): Promise<(fault: Fault) => Promise<Report[]>> {
   };
 }
 
-/** Past the end of the longest request, and of the longest answer. */
+/** Longer than the longest request and the longest answer, in bytes. */
 const REQUEST = 640;
 const ANSWER = 2048;
 const everyPoint = (end: number) => Array.from({ length: end / 64 + 1 }, (_, index) => index * 64);
@@ -76,7 +79,7 @@ it.each([true, false])(
       reports = await play({ kind: "cutRequest", at, reset });
       expect(lies(reports)).toEqual([]);
     }
-    // At last it has arrived whole, and only its answer is lost.
+    // The last cut is behind the end of the request: the request arrives complete, and only its answer is lost.
     expect(reports.filter(({ effects }) => !reset && effects !== 1)).toEqual([]);
   },
 );
@@ -89,6 +92,6 @@ it.each(FRAMINGS)("reports the truth of every write, cut at every 64th byte of i
     reports = await play({ kind: "cutAnswer", at, reset, framing });
     expect(lies(reports)).toEqual([]);
   }
-  // At last nothing of it is cut any more.
+  // The last cut is behind the end of the answer, so nothing is lost.
   expect(reports.filter(({ told }) => told !== "0")).toEqual([]);
 });

@@ -5,13 +5,16 @@ import type { Random } from "./random.ts";
 
 export type Fault =
   | { kind: "none" }
-  /** Only so many bytes of the request arrive. */
+  /** The request is cut: only its first `at` bytes arrive. */
   | { kind: "cutRequest"; at: number; reset: boolean }
-  /** The request is carried out; only so many bytes of the answer arrive. */
+  /** The server executes the request. The answer is cut: only its first `at` bytes arrive. */
   | { kind: "cutAnswer"; at: number; reset: boolean; framing: Framing }
-  /** The answer arrives in pieces, with pauses. */
+  /** The answer arrives in pieces of `bytes` bytes, with a pause after each. */
   | { kind: "drip"; bytes: number; pause: number }
-  /** Something else answers, before the request arrives or after it has been carried out. */
+  /**
+   * The client receives a forged answer: `instead` of sending the request to the server, or `after` the server executed
+   * it.
+   */
   | { kind: "forge"; when: "instead" | "after"; message: Message }
   /** The request arrives twice. */
   | { kind: "duplicate" }
@@ -21,7 +24,7 @@ export type Fault =
 const HTML = "<!doctype html><title>Log in</title><h1>Welcome to the airport</h1>";
 const JSON_ERROR = '{"error":{"code":"UNAVAILABLE","message":"try again"}}';
 
-/** Statuses of proxies and gateways, and of servers that are overwhelmed. */
+/** Answers of proxies, gateways and overloaded servers. */
 const FORGED: Message[] = [
   forgedAnswer(429, "application/json", JSON_ERROR, ["retry-after: 1"]),
   forgedAnswer(429, "application/json", JSON_ERROR, ["retry-after: 3600"]),
@@ -35,7 +38,10 @@ const FORGED: Message[] = [
   forgedAnswer(307, "text/html", "", ["location: http://127.0.0.1:1/"]),
 ];
 
-/** A refusal that was never the server's would be believed: only what comes before the server's word may be forged after it. */
+/**
+ * The forged answers to a request that the server has executed. A forged 429 is left out: the client would rightly
+ * conclude that the request was not executed.
+ */
 const FORGED_AFTER = FORGED.filter(({ head }) => !head.includes(" 429 "));
 
 export function randomFault(random: Random): Fault {

@@ -1,8 +1,8 @@
-/** Parses HTTP/1.1 messages as far as the fault-injecting proxy needs it. */
+/** Parses HTTP/1.1 messages for the fault-injecting proxy. Supports only what the proxy needs. */
 
 export type Message = { head: string; body: Buffer };
 
-/** The first complete request in `bytes`, with the body length in `content-length` or without a body. */
+/** Returns the first complete request in `bytes`. A body needs a `content-length`. */
 export function wholeRequest(bytes: Buffer): Buffer | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -11,7 +11,7 @@ export function wholeRequest(bytes: Buffer): Buffer | undefined {
   return bytes.length >= size ? bytes.subarray(0, size) : undefined;
 }
 
-/** The same request, after which the other side is to close the connection. */
+/** Returns the request with a header that asks the server to close the connection afterwards. */
 export function lastRequest(bytes: Buffer): Buffer {
   const end = bytes.indexOf("\r\n\r\n");
   const head = bytes.toString("latin1", 0, end).replace(/\r\nconnection:[^\r]*/i, "");

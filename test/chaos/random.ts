@@ -1,14 +1,14 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers. The same seed gives the same numbers. */
 
 export type Random = {
-  /** From 0 to 1. */
+  /** From 0 to 1, excluding 1. */
   next(): number;
   /** From 0 to `below` - 1. */
   int(below: number): number;
   pick<T>(items: readonly T[]): T;
 };
 
-/** Mulberry32. */
+/** The algorithm is Mulberry32. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -19,14 +19,14 @@ import type { Report, Stage } from "./write-script.ts";
 export type ChaosScene = Stage & { proxy: ChaosProxy; blind: Service; token: string };
 
 const FAULT_RATE = 0.35;
-/** Most of the time is spent waiting, so that some scenes are played side by side. */
+/** The number of scenes that run concurrently. A scene mostly waits. */
 const LANES = 12;
 
 export type Played = {
   reports: (Report & { seed: number })[];
   requests: number;
   faults: number;
-  /** What is wrong in the stores afterwards. */
+  /** The violated invariants of the stores after all runs. */
   violations: Violation[];
 };
 
@@ -52,7 +52,7 @@ export async function playSeeds(
   return played;
 }
 
-/** A dripping answer takes longer than this. */
+/** The timeout of a request in milliseconds. A dripping answer takes longer. */
 const DEADLINE = 400;
 
 export async function openChaos(next: (request: Buffer) => Fault): Promise<ChaosScene> {

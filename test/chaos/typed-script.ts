@@ -15,14 +15,14 @@ import {
   type Stage,
 } from "./write-script.ts";
 
-/** Types a command line. `stdin` is what it reads from `-`. */
+/** Runs a command line. `stdin` is its standard input, which an argument `-` reads. */
 export type Type = (words: readonly string[], stdin: string) => Promise<{ code: number | null; stderr: string }>;
 
 type Step = {
   operation: OperationName;
   words: readonly string[];
   stdin?: string;
-  /** The same without a command, for what comes after. */
+  /** Makes the write without a command. The later steps need its effect. */
   direct: (service: FullService) => Promise<unknown>;
   isThere: () => Promise<boolean>;
 };
@@ -32,7 +32,7 @@ type RefusedStep = { operation: OperationName; words: readonly string[]; refused
 
 const CANDIDATE = `${OBJECT.moduleKey}/${OBJECT.objectKey}`;
 
-/** @param name what is made is called so: different in each run, and one word */
+/** @param name one word, different in each run: the name of the created records */
 export async function typeScript(stage: Stage, type: Type, name: string): Promise<Report[]> {
   const { direct, local } = stage;
   const reports: Report[] = [];
@@ -127,7 +127,11 @@ export async function typeScript(stage: Stage, type: Type, name: string): Promis
   return reports;
 }
 
-/** On such a line there are two true exit codes: 0 where it is done, once; 7 where that is not known, or was not done. */
+/**
+ * Returns how the exit code contradicts the effects, if it does. Two exit codes can be true:
+ * - 0 for a write that was executed once;
+ * - 7 for a write with an unknown outcome, or a write that was not executed.
+ */
 async function lieOfExit(seen: {
   code: number | null;
   told: string;

@@ -1,20 +1,20 @@
-/** A script of writes that compares each reported outcome with the actual one. */
+/** A script of writes. It compares each reported outcome with the actual outcome. */
 
 import { describeFailure } from "../../src/exit.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
 import type { FullService, Service } from "../../src/service.ts";
 
-/** The service as its client sees it, the same without anything in between, and the trail of what was done. */
+/** `client` is the tested service, and `direct` is the same service without a connection. `local` has the audit log. */
 export type Stage = { client: Service; direct: FullService; local: LocalService; idle(): Promise<void> };
 
 export type Report = {
   operation: OperationName;
-  /** `0`, or the code of the failure. */
+  /** `0` for success, otherwise the code of the failure. */
   told: string;
   exitCode: number;
   effects: number;
-  /** The wrong reports. */
+  /** How the report differs from the effects. */
   lie?: string;
 };
 
@@ -34,12 +34,15 @@ export const CONTENT = {
   ],
 };
 
-/** @param name what is made is called so: different in each run */
+/** @param name the name of the created records, different in each run */
 export async function playScript(stage: Stage, name: string): Promise<Report[]> {
   const { client, direct, local } = stage;
   const reports: Report[] = [];
   let last = await lastSeq(local);
-  /** Makes a write; one that was neither acknowledged nor done is made behind the client's back, for what comes after. */
+  /**
+   * Makes a write through the client. If the write fails without effect, repeats it on the direct service: the later
+   * writes need its effect.
+   */
   const write = async <T>(
     operation: OperationName,
     by: (service: Service) => Promise<T>,
@@ -126,19 +129,19 @@ export async function playScript(stage: Stage, name: string): Promise<Report[]> 
   return reports;
 }
 
-/** Only an unknown outcome may have an effect, and not more than one. */
+/** A failed write may have an effect only if its outcome is reported as unknown. It may have only one effect. */
 export function lieOf(code: string, exitCode: number, effects: number): string | undefined {
   const mayBeDone = code === "OUTCOME_UNKNOWN" && exitCode === 7;
   if (effects > 1) return `done ${effects} times`;
   return effects === 1 && !mayBeDone ? "said to have failed, and done" : undefined;
 }
 
-/** How often an operation has been done since the write with that number. */
+/** Counts the executions of an operation after the audit entry `since`. */
 export async function countEffects(local: LocalService, operation: OperationName, since: number): Promise<number> {
   return (await local.log({ operation, limit: 20 })).filter(({ seq }) => seq > since).length;
 }
 
-/** The number of the last write that was done. */
+/** The number of the last audit entry. */
 export async function lastSeq(local: LocalService): Promise<number> {
   return (await local.log({ limit: 1 }))[0]?.seq ?? 0;
 }

@@ -1,4 +1,4 @@
-/** How many connections the client opens, and what the program compiles for them. */
+/** Tests the number of connections of the client, and what V8 compiles for them. */
 
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -60,7 +60,7 @@ it.each([
 it("compiles no optimized HTTP parser for a command with few requests", async () => {
   const form = { id: "frm_1", name: "Intake", types: ["VIEW"] };
   const { url } = await countingServer(({ url: path = "" }, response) => {
-    // As much work for the parser as the headers of several usual responses.
+    // The headers are as much work for the parser as the headers of several usual responses.
     for (let header = 0; header < 40; header++) response.setHeader(`x-header-${header}`, `value ${header}`);
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ data: path.endsWith("/forms") ? [form] : form, meta: { total: 1 } }));
@@ -71,7 +71,7 @@ it("compiles no optimized HTTP parser for a command with few requests", async ()
     });
   const { code, stdout } = await program("forms get staffing/candidate/Intake");
   expect(code).toBe(0);
-  // The parser runs, as code that V8 compiles quickly.
+  // The parser runs with the code of Liftoff, V8's fast compiler. No parser code is optimized.
   expect(stdout).toMatch(/using Liftoff/i);
   expect(stdout).not.toMatch(/using TurboFan/i);
 });

@@ -1,4 +1,4 @@
-/** In which order answers are processed and requests are sent. */
+/** Tests the order in which answers are processed and requests are sent. */
 
 import { expect, it } from "vitest";
 import { exchange } from "../../src/client/exchange.ts";

@@ -1,4 +1,4 @@
-/** A gateway that echoes the token in another spelling: no command prints it in any. */
+/** Tests gateways that echo the token in another spelling. No command prints any spelling of the token. */
 
 import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
@@ -28,7 +28,7 @@ const token = fc.oneof(
       minLength: 12,
       maxLength: 60,
     })
-    // What looks like a spelling itself could be read in more than one way.
+    // A text that looks like an escape sequence would have more than one reading.
     .filter((text) => !/^fctl_|%[0-9a-f]{2}|&#|\\u/i.test(text) && new Set(text).size > 6),
   fc.stringMatching(/^[1-9][0-9]{11,14}$/),
 );
@@ -63,7 +63,7 @@ const SPELLINGS: Record<string, (text: string, random: number) => string> = {
   "base64 in a URL": (text) => encodeURIComponent(Buffer.from(text, "latin1").toString("base64")),
 };
 
-/** All readings of a text in which an attacker would look for a token. */
+/** All decoded forms of a text. An attacker could look for a token in any of them. */
 function readings(text: string): string[] {
   const found = [text];
   let before = "";
@@ -82,7 +82,7 @@ function readings(text: string): string[] {
   return [...found, ...decoded];
 }
 
-/** Backslashes are left aside: how many of them a text has depends on how often it is escaped. */
+/** Ignores backslashes, because each level of escaping changes their number. */
 function reveals(text: string, secret: string): boolean {
   const bare = (each: string) => each.replaceAll("\\", "").toLowerCase();
   return readings(text).some((each) => bare(each).includes(bare(secret)));
@@ -90,7 +90,7 @@ function reveals(text: string, secret: string): boolean {
 
 type Position = "value" | "name" | "deep" | "message" | "text" | "broken" | "header" | "number";
 
-/** An answer with `spelled`, the content of a JSON string, at a position. */
+/** Returns an answer with `spelled` at a position. `spelled` is the content of a JSON string. */
 function reply(position: Position, spelled: string): Reply {
   const json = (body: string): Reply => ({ status: 200, headers: { "content-type": "application/json" }, body });
   switch (position) {
@@ -118,7 +118,7 @@ function reply(position: Position, spelled: string): Reply {
   return position satisfies never;
 }
 
-/** What a server may put between two quotes in JSON; in a header, a backslash is one. */
+/** Returns text that is valid between two quotes in JSON. In a header, a backslash is an ordinary character. */
 function inJson(spelled: string): string {
   try {
     JSON.parse(`"${spelled}"`);
@@ -153,8 +153,8 @@ describe("a token that a gateway echoes", () => {
       }),
       {
         numRuns: 40,
-        // JSON reads `\b` as a control character, and YAML prints it as `\b` again.
-        // A part of the token can look like an escape itself.
+        // These tokens contain a part that looks like an escape. JSON reads `\b` as a control character, and YAML
+        // prints the control character as `\b`.
         examples: [String.raw`!!!!\b!!#$%&`, String.raw`!!ab\x2Bcdefgh`].map((secret) => [
           secret,
           0,

@@ -1,4 +1,4 @@
-/** What the client sends, and how it reads regular and odd answers. */
+/** Tests the requests of the client, and its reading of regular and unusual answers. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Form } from "../../src/schemas/form.ts";
@@ -16,7 +16,7 @@ async function serve(answer: (request: Received) => Promise<Reply> | Reply) {
   return server;
 }
 
-/** A server over the engine; `change` may answer something else. */
+/** Starts a server on the engine. `change` may replace an answer. */
 async function serveEngine(change: (request: Received, reply: () => Promise<Reply>) => Promise<Reply> | Reply) {
   const world = await engineOnSqlite.open();
   onTestFinished(() => world.close());
@@ -230,7 +230,7 @@ it("waits no longer than the timeout", async () => {
   await expect(openClient(server.url, { deadline: 200 }).service.listForms(OBJECT)).rejects.toMatchObject({
     code: "TIMED_OUT",
   });
-  // The server never answers: whatever a busy machine adds, this is no end of its own.
+  // The server never answers. Only the client's timeout can end the request this early, even on a busy machine.
   expect(performance.now() - started).toBeLessThan(30_000);
 });
 

@@ -1,4 +1,4 @@
-/** Servers with odd answers, played in process by msw: no socket is opened. */
+/** Servers with unusual answers. msw plays them in this process without a socket. */
 
 import { HttpRequestInterceptor } from "@mswjs/interceptors/http";
 import { http, HttpResponse } from "msw";
@@ -36,9 +36,9 @@ function responseOf({ status, headers, body, cut }: Reply): Response {
   return new HttpResponse(text, { status, headers: { ...type, ...headers } });
 }
 
-/** `startServer` without a socket, for answers that a socket can carry. */
+/** Like `startServer`, but without a socket. The answers must be valid HTTP. */
 export async function playServer(answer: Answer): Promise<TableServer> {
-  // The port is never opened. Each server has its own, because a token belongs to an origin.
+  // The port is never opened. Each server has another origin, because a token belongs to an origin.
   const url = `http://localhost:${++count}`;
   const received: Received[] = [];
   if (servers.size === 0) network.enable();

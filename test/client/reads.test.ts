@@ -1,4 +1,4 @@
-/** Lists of layouts, surfaces and available forms from a server that ignores every parameter. */
+/** Tests lists of layouts, surfaces and available forms. The server ignores every parameter. */
 
 import { onTestFinished } from "vitest";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import type { Input } from "../../src/schemas/operations.ts";
 import { openClient } from "./open-client.ts";
 import { playServer } from "./played-server.ts";
 
-/** A client of a server that answers this to every request, and what was requested of it. */
+/** Opens a client of a server that answers every request with `data`. `requested` returns the URLs of the requests. */
 async function openIgnorant(data: unknown) {
   const server = await playServer(() => ({ status: 200, body: { data } }));
   onTestFinished(() => server.close());
@@ -20,7 +20,7 @@ const LAYOUTS = [
   { id: 2, surface: "PAGE_X", supportedModes: ["VIEW", "WORKSPACE"], target: { scopeId: "export" } },
   { id: 3, surface: "DYNAMIC_OBJECT", supportedModes: ["EDIT"], target: { ...CANDIDATE, formId: 7 } },
   { id: 4 },
-  // No object is what these are for.
+  // The target of this layout is missing.
   { id: 5, surface: "USER", supportedModes: [], target: null },
 ];
 

@@ -1,4 +1,4 @@
-/** Which requests may be sent again, and when. */
+/** Tests which requests may be sent again, and when. */
 
 import { expect, it, onTestFinished } from "vitest";
 import {

@@ -1,4 +1,4 @@
-/** A small server of the table of operations on a real socket: what the client is tried against, faults included. */
+/** A small server of the operation table, on a real socket. Tests of the client use it, with and without faults. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ export type Reply = {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** The connection is cut, and nothing is answered. */
+  /** The server closes the connection without an answer. */
   cut?: true;
 };
 
@@ -21,7 +21,7 @@ export type TableServer = {
   close(): Promise<void>;
 };
 
-/** @param answer replies to each request */
+/** @param answer returns the reply to a request */
 export async function startServer(answer: (request: Received) => Promise<Reply> | Reply): Promise<TableServer> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -80,7 +80,7 @@ export async function byTable(service: Service, { method, url, body }: Received)
   return { status: 404, body: { error: { code: "NOT_FOUND", message: "no such endpoint" } } };
 }
 
-/** Fixed words precede parameters in the table, so that the first match is correct. */
+/** The first match is correct: in the table, paths with fixed words precede paths with parameters. */
 function matchPath(path: string, pathname: string): Record<string, string> | undefined {
   const pattern = path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
   const found = new RegExp(`^${pattern}$`).exec(pathname);

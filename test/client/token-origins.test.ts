@@ -1,4 +1,4 @@
-/** A token reaches the origin that it was given for, and no other, whatever names or answers lead elsewhere. */
+/** Tests that a token reaches only its own origin. Other names or answers never lead the token to another origin. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -11,10 +11,10 @@ import { type Received, type Reply, startServer, type TableServer } from "./tabl
 const CANARY = newCanary();
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
-/** Records all bytes that it receives, to find the token in them, and sends no answer. */
+/** Records all received bytes, so that a test finds a token in them. Sends no answer. */
 type Sink = { port: number; origin: string; bytes: () => string; connections: () => number; close(): void };
 let sink: Sink;
-/** The server that the token belongs to. Each case sets its answer. */
+/** The server of the token. Each case sets its answer. */
 let home: TableServer;
 let answer: (request: Received) => Reply;
 let tries = 0;
@@ -49,7 +49,7 @@ afterAll(async () => {
   await home.close();
 });
 
-/** A user who is logged in at `home`, and also has a profile for the sink. */
+/** Opens a program with a login at `home` and a profile for the sink. */
 async function openPerson(): Promise<Cli> {
   answer = well;
   const cli = await openCli();
@@ -62,7 +62,7 @@ async function openPerson(): Promise<Cli> {
   return cli;
 }
 
-/** Types a command line, and looks for the token everywhere that it has no business to be. */
+/** Runs a command line. Then looks for the token in the sink's bytes, in the output and in the files. */
 async function attempt(cli: Cli, ...argv: string[]): Promise<Outcome> {
   tries++;
   const outcome = await cli.run(...argv, "--verbose");
@@ -210,7 +210,8 @@ it.each(["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", 
     cli.env[variable] = sink.origin;
     expect((await attempt(cli, "currencies", "list")).code).toBe(0);
     expect(sink.connections()).toBe(before);
-    // To a server elsewhere a proxy is asked for a tunnel, and sees no more than where it leads.
+    // For a server on another host, the proxy is asked for a tunnel. The proxy then sees only the address of the
+    // server.
     cli.env["FORMCTL_BASE_URL"] = "https://forms.invalid";
     cli.env["FORMCTL_TOKEN"] = CANARY;
     expect((await attempt(cli, "currencies", "list")).code).toBe(7);

@@ -1,4 +1,7 @@
-/** The parts of undici in the bundle are those of its public entry. Fails when a new version of undici moves them. */
+/**
+ * Tests that the parts of undici in the bundle are the same as in its public entry. Fails if a new version of undici
+ * moves a part.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,4 +1,6 @@
-/** Which answers are stored responses: a header reports it, or the record is older than the request. */
+/**
+ * Tests which answers count as stored responses. Either a header reports it, or the record is older than the request.
+ */
 
 import { expect, it } from "vitest";
 import type { Answer } from "../../src/client/exchange.ts";

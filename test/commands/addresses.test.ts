@@ -1,4 +1,4 @@
-/** The addresses that a FORM, a LAYOUT and an OBJECT may have. */
+/** Tests the valid addresses of a FORM, a LAYOUT and an OBJECT. */
 
 import { array, assert, constantFrom, dictionary, pre, property, sample, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import type { Cli } from "./cli.ts";
 import { openDemo, wordsOf } from "./demo-cli.ts";
 
 const key = stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,12}$/);
-/** Names as users give them: with separators, quotes, characters of shells, and characters of several bytes. */
+/** Names of all kinds: with separators, quotes, characters of shells, and characters of several bytes. */
 const name = array(
   constantFrom("a", "B", "1", " ", "/", "'", '"', "$", "(", ")", "!", "`", "\\", "=", ",", "-", "é", "日", "🚀"),
   {
@@ -70,7 +70,7 @@ describe("an address on the command line", () => {
       expect(await shown("layouts", "get", id)).toBe(viewLayoutId);
       expect(await shown("layouts", "get", viewLayoutId)).toBe(viewLayoutId);
       cli.env["FORMCTL_OBJECT"] = OBJECT;
-      // A name with two slashes is read as a full address.
+      // A name with two slashes would be read as a full address.
       const alone = form === "a/b/c" ? `${OBJECT}/${form}` : form;
       expect((await cli.run("forms", "get", "-o", "name", "--", alone)).stdout.trim()).toBe(id);
     },

@@ -1,4 +1,4 @@
-/** A server that refuses every read after a write: the command reports the write as done. */
+/** Tests commands on a server that refuses every read after a write. The command reports that the write is done. */
 
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -9,7 +9,7 @@ import { type Cli, openCli, openLocal } from "./cli.ts";
 
 const CANDIDATE = "staffing/candidate";
 
-/** A program with such a server. `change` may change the response to a write. */
+/** Opens a program with such a server. `change` may change the response to a write. */
 async function openScene(change: (reply: Reply) => Reply = (reply) => reply): Promise<Cli> {
   const cli = await openCli();
   const create = ["forms", "create", CANDIDATE, "--types", "VIEW", "--name"];

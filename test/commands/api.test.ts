@@ -1,4 +1,4 @@
-/** `formctl api`, on a local store and on a server: the same requests, the same answers. */
+/** Tests `formctl api` on a local store and on a server. The same requests get the same answers. */
 
 import { expect, it, onTestFinished } from "vitest";
 import { startServer } from "../client/table-server.ts";

@@ -1,4 +1,7 @@
-/** An interrupted apply, applied again, on a server that recognizes no repeated write and accepts no expected versions. Over a socket. */
+/**
+ * Tests an apply after an interrupted apply. The server is reached over a socket. It recognizes no repeated write, and
+ * accepts no expected versions.
+ */
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,12 +29,18 @@ ${more}layout:
 
 const CARD = contractorCard("Risk");
 
-/** `lost`: it is done and not answered; `dropped`: it is not done and not answered. */
+/**
+ * What happens to a request:
+ * - `passed`: it is executed and answered.
+ * - `lost`: it is executed, but not answered.
+ * - `dropped`: it is neither executed nor answered.
+ * - `missing`: it is answered with 404.
+ */
 type Fate = "passed" | "lost" | "dropped" | "missing";
 
 type Scene = {
   cli: Cli;
-  /** Sets the fate of each request. After a lost answer nothing can be read, until this is called again. */
+  /** Sets the fate of each request. After a lost answer, every read is refused. The next call ends these refusals. */
   meet: (fate: (method: string, path: string) => Fate) => void;
   apply: (...words: string[]) => Promise<Outcome>;
   behind: <T>(use: (service: FullService) => Promise<T>) => Promise<T>;
@@ -73,7 +82,7 @@ function refusal(status: number): Reply {
 
 let ids = 0;
 
-/** The request without the members by which the server recognizes a repeated write, or refuses a stale one. */
+/** Forwards a request without two kinds of members: the id of a repeated write, and the expected versions. */
 async function passOn(real: string, { method, url, headers, body }: Received): Promise<Reply> {
   const sent: unknown = body === "" ? undefined : JSON.parse(body);
   if (isJsonObject(sent)) {
@@ -106,7 +115,7 @@ const cards = async ({ behind }: Scene) =>
 const seal = async ({ cli }: Scene) =>
   expect(await cli.run("plan", "manifests", "--out", "plan.json", "-q")).toMatchObject({ code: 0 });
 
-/** Another user publishes another label. */
+/** Publishes a layout with another label, like another user. */
 async function publishElsewhere({ behind }: Scene, label: string): Promise<void> {
   await behind(async (service) => {
     const { data } = await service.listForms(CANDIDATE);
@@ -258,7 +267,7 @@ describe("a saved plan", () => {
     cli.file("manifests/card.yaml", CARD);
     expect((await apply("manifests")).code).toBe(0);
     cli.file("manifests/alpha.yaml", alpha("A"));
-    // The plan contains it, without a step.
+    // The saved plan contains the card without a step for it.
     cli.file("others/card.yaml", CARD.replace("label: Risk", "label: Danger"));
     await seal(scene);
     const interrupt = async () => {
@@ -306,10 +315,11 @@ describe.each(["manifests", "plan.json"])(
       const { cli, apply, writes, again } = scene;
       const before = writes();
       expect((await apply(what)).code).toBe(6);
-      // The flag names another creation.
+      // The time in this flag belongs to another creation.
       expect((await apply(what, "--not-created", again.replace("2026", "2025"))).code).toBe(6);
       const url = cli.env["FORMCTL_BASE_URL"]!;
-      // A profile of the same server may be the same organization. The saved plan is for the other target.
+      // This profile has the URL of the same server, so it may be the same organization. The saved plan would refuse
+      // this profile as another target.
       await cli.run("profiles", "add", "same", "--base-url", url);
       delete cli.env["FORMCTL_BASE_URL"];
       cli.env["FORMCTL_PROFILE"] = "same";
@@ -323,7 +333,7 @@ describe.each(["manifests", "plan.json"])(
       expect(await cards(scene)).toEqual(["Card"]);
       expect((await apply("manifests")).code).toBe(0);
       expect(await cards(scene)).toEqual(["Card"]);
-      // The flag has no effect any more, and a warning reports this.
+      // The flag has no effect now. A warning reports this.
       const typed = await cli.run("apply", "manifests", "--yes", "--not-created", again);
       expect(typed.code).toBe(0);
       expect(typed.stderr).toContain(
@@ -340,7 +350,7 @@ describe.each(["manifests", "plan.json"])(
         0,
         expect.stringContaining("the outcome of an earlier creation is unknown"),
       ]);
-      // An export requires a server that shows a layout by its id.
+      // An export is not suggested, because it requires a server that shows a layout by its id.
       expect(plan.stdout).toContain('"CONTRACTOR/Card": {"layoutId": "LAYOUT_ID", "base": {}}');
       expect(plan.stdout).not.toContain("a second one is created");
       expect(plan.stderr).toContain(`Next: ${way}  # if none of these layouts exists\n`);
@@ -362,7 +372,7 @@ describe.each(["manifests", "plan.json"])(
         async (service) => (await service.listLayouts({ query: { surface: "CONTRACTOR" } }))[0]!.id,
       );
       const isShown = await cli.run("export", id, "--into", "manifests");
-      // The file states the desired state, and stays.
+      // The manifest contains the desired state, so it is not changed.
       expect([isShown.code, readFileSync(join(cli.cwd, "manifests", "card.yaml"), "utf8")]).toEqual([0, CARD]);
       expect((await apply("manifests")).code).toBe(0);
       expect(await cards(scene)).toEqual(["Card"]);
@@ -391,7 +401,7 @@ it("lets a plan find a layout that only the journal knows", async () => {
   cli.file("manifests/card.yaml", CARD);
   meet((method, path) => (method === "GET" && /\/view-layouts(\/[^/]+)?$/.test(path) ? "missing" : "passed"));
   expect((await apply("manifests")).code).toBe(0);
-  // As if the process was killed before it wrote the lock.
+  // Simulates a process that was killed before it wrote the lock file.
   rmSync(join(cli.cwd, ".formctl/lock.json"));
   const runs = join(cli.cwd, ".formctl/runs");
   const record = readdirSync(runs).find((name) => name.endsWith(".jsonl"))!;

@@ -1,4 +1,10 @@
-/** What apply creates on servers that show records late, recognize no repeated write, create records twice, or limit the rate. Over a socket. */
+/**
+ * Tests what apply creates on a server with one of these faults, over a socket:
+ * - It shows records late.
+ * - It recognizes no repeated write.
+ * - It creates records twice.
+ * - It limits the rate.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,12 +31,12 @@ const CONTENT = `layout:
     - {id: c1, type: comments, source: system, regionKey: main, config: {label: Comments}}
 `;
 
-/** What a server does with a request. `pass` sends it to the real server, unchanged or changed. */
+/** How a server handles a request. `pass` forwards the request to the real server, optionally with changes. */
 type Manner = (request: Received, pass: (changed?: Partial<Received>) => Promise<Reply>) => Promise<Reply> | Reply;
 
 async function openScene(manner: Manner): Promise<{ cli: Cli; server: TableServer }> {
   const { cli } = await openManifestsScene("a server");
-  // The age of a record depends on the server's time.
+  // The clock is real, because the program compares the server's time with the age of a record.
   cli.clock.now = new Date();
   const real = cli.env["FORMCTL_BASE_URL"]!;
   const server = await startServer((request) =>
@@ -86,7 +92,7 @@ function names(cli: Cli): Promise<string[]> {
 
 const isCreation = ({ method, url }: Received) => method === "POST" && /\/(forms|view-layouts)$/.test(url);
 
-/** The request without the ids by which the server recognizes it. */
+/** Returns the request with new ids, so that the server does not recognize a repeated write. */
 function unknown({ headers, body }: Received): Partial<Received> {
   const { "idempotency-key": _, ...rest } = headers;
   return {
@@ -97,7 +103,7 @@ function unknown({ headers, body }: Received): Partial<Received> {
 
 const notFound: Reply = { status: 404, body: { error: { code: "NOT_FOUND", message: "not found" } } };
 
-/** A server that recognizes no repeated write, and whose first reads do not find a new record. */
+/** A server that recognizes no repeated write. The first `reads` reads of a new record do not find it. */
 function late(reads: number): Manner {
   const asked = new Map<string, number>();
   return async (request, pass) => {
@@ -191,7 +197,7 @@ it("creates a form whose key was used for one that was renamed since, on a serve
     const [made] = (await service.listForms(object)).data;
     await service.updateForm({ ...object, formId: made!.id, body: { name: "Beta" } });
   });
-  // Another machine does not know that the form was created for this manifest.
+  // Simulates another machine: its lock file doesn't contain the created form.
   cli.file(".formctl/lock.json", JSON.stringify({ version: 1, places: {} }));
   cli.file("all.yaml", FORM.replace("[VIEW]", "[VIEW, EDIT]"));
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
@@ -226,7 +232,7 @@ const slowDown = (seconds?: number): Reply => ({
   body: { error: { code: "RATE_LIMITED", message: "slow down" } },
 });
 
-/** A server that accepts so many writes a second. The clock of the scene advances while the program waits. */
+/** A server that accepts at most `most` writes per second. The clock of the scene advances while the program waits. */
 function takingASecond(cli: () => Cli, most: number, reply: Reply): Manner {
   let second = 0;
   let taken = 0;

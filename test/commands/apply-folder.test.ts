@@ -1,4 +1,7 @@
-/** The `.formctl` folder of `apply`, `plan` and `export`: what it may be, and the errors where it can't be used. */
+/**
+ * Tests the `.formctl` folder of `apply`, `plan` and `export`: the accepted kinds of folders, and the errors for all
+ * others.
+ */
 
 import { spawn } from "node:child_process";
 import {
@@ -27,7 +30,7 @@ function form(name: string): string {
   return `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\n`;
 }
 
-/** Entries of another kind, in the place of `.formctl` itself or of a file in it. */
+/** Entries of a wrong kind, in place of `.formctl` or of a file in it. */
 const UNFIT: [string, string, (path: string, elsewhere: string) => void][] = [
   ["a link in the place of the folder", "", (path, elsewhere) => symlinkSync(elsewhere, path)],
   ["a link to nothing in the place of the folder", "", (path, elsewhere) => symlinkSync(join(elsewhere, "new"), path)],
@@ -109,7 +112,7 @@ it("schemas are not written through a link in the repository", async () => {
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
-/** Runs a command as a process whose files can't grow beyond so many bytes, as on a full disk. */
+/** Runs a command as a process. Its files can't grow beyond `bytes` bytes, like on a full disk. */
 async function typeWithin(bytes: number, cli: Cli, ...argv: string[]): Promise<Outcome> {
   const script = fileURLToPath(new URL("./scripts/typed.ts", import.meta.url));
   const limited = ["-c", `ulimit -f ${bytes / 512}; exec "$@"`, "sh", process.execPath, script, ...argv];
@@ -135,7 +138,7 @@ describe("a full disk", () => {
     expect(outcome.stderr).not.toMatch(OUR_MISTAKE);
     const { exitCode, outcome: word, summary, error, resources } = JSON.parse(outcome.stdout) as Applied;
     expect([outcome.code, exitCode, word]).toEqual([9, 9, "partial"]);
-    // The run failed, and no step: nothing was sent.
+    // The run failed without a failed step: the skipped steps sent nothing.
     expect(error).toMatchObject({ code: "RECORD_UNWRITABLE", exitCode: 1 });
     expect(resources.flatMap(({ steps }) => steps).filter((step) => step.error)).toEqual([]);
     expect(summary.steps.done).toBeGreaterThan(5);
@@ -149,7 +152,7 @@ describe("a full disk", () => {
 
   it("is reported once, with the number of resources that were not begun", async () => {
     const { cli } = await openRemoteScene();
-    // The journal has each name twice and the lock file once, so that only the journal becomes too long.
+    // The journal contains each name twice, and the lock file once. So only the journal exceeds the limit.
     const name = (number: number) => `Form ${number} ${"x".repeat(160)}`;
     for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(name(number)));
     const { code, stdout, stderr } = await typeWithin(8192, cli, "apply", "forms", "--yes", "--concurrency", "4");

@@ -1,4 +1,7 @@
-/** An interrupted saved plan, applied again after another user changed what its remaining steps write. Over a socket. */
+/**
+ * Tests a saved plan that was interrupted and is applied again, over a socket. Meanwhile another user has changed what
+ * the remaining steps write.
+ */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
@@ -11,7 +14,7 @@ import { openRemoteScene } from "./remote-scene.ts";
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 const APPLY = ["apply", "plan.json", "--yes", "--allow-delete", "-o", "json"];
 
-/** @param more of the manifest of the form, and of the card */
+/** @param more additional lines of the manifest of the form, and of the manifest of the card */
 function manifests(types: string, label: string, { form = "", card = "" }: { form?: string; card?: string }): string {
   const layout = layoutText("full_name", "email")
     .replace("label: full_name", `label: ${label}`)
@@ -20,7 +23,11 @@ function manifests(types: string, label: string, { form = "", card = "" }: { for
   return `${alpha.trimEnd()}\n---\n${contractorCard(label)}${card}`;
 }
 
-/** A server that refuses selected requests, and the first state of the manifests. @param rename changes requests and answers */
+/**
+ * Opens a server that refuses selected requests, and applies the first state of the manifests.
+ *
+ * @param rename changes the text of requests and answers
+ */
 async function openPlanning(first: string, rename = { ask: (text: string) => text, answer: (text: string) => text }) {
   const { cli, url } = await openRemoteScene();
   const behind = <T>(use: (service: FullService) => Promise<T>) => behindNorthwind(cli, use);
@@ -60,7 +67,10 @@ async function openPlanning(first: string, rename = { ask: (text: string) => tex
   };
 }
 
-/** An existing form and card, another form without a manifest, and a plan that changes every aspect of them. */
+/**
+ * Opens a scene with an existing form and card, and a form without a manifest. A saved plan changes every aspect of
+ * these records.
+ */
 async function openScene() {
   const scene = await openPlanning(manifests("[VIEW, EDIT]", "A", { form: "config: {title: One}\n" }));
   await scene.behind(async (service) => {
@@ -224,7 +234,7 @@ it("is refused if a mode to be removed has new access rows", async () => {
 });
 
 describe("a draft that keeps its id when it is saved again", () => {
-  /** The ids of versions are their numbers. */
+  /** Replaces the ids of versions by ids with their numbers, so that a draft keeps its id. */
   function byNumber() {
     const real = new Map<string, string>();
     const learn = (_key: string, value: unknown) => {
@@ -234,7 +244,7 @@ describe("a draft that keeps its id when it is saved again", () => {
     };
     return {
       ask(text: string) {
-        // The last version of that number.
+        // Uses the last version, because several versions may have had this number.
         return [...real].reverse().reduce((all, [id, name]) => all.replaceAll(name, id), text);
       },
       answer(text: string) {
@@ -279,7 +289,7 @@ describe("a draft that keeps its id when it is saved again", () => {
     refuse((write) => write.endsWith("/publish"));
     expect((await cli.run(...APPLY, "--allow-replace")).code).toBe(9);
     refuse(() => false);
-    // The draft was overwritten before, which requires no further confirmation.
+    // The draft was already overwritten, so no further confirmation is required.
     expect((await cli.run(...APPLY)).code).toBe(0);
   });
 });

@@ -1,4 +1,7 @@
-/** Layouts as code on a server with pages of two layouts or versions that recognizes no repeated write. Over a socket. */
+/**
+ * Tests layouts as code on a server with two layouts or versions per page, over a socket. The server recognizes no
+ * repeated write.
+ */
 
 import { expect, it, onTestFinished } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
@@ -14,7 +17,7 @@ const TOLD: Respond = ({ shown, page, all }) => ({
 });
 const SILENT: Respond = ({ shown }) => shown;
 
-/** @param respond makes the answer of a list of layouts or versions, versions with the oldest first */
+/** @param respond returns the answer to a list of layouts or versions. The oldest version is first */
 async function openScene(respond: Respond) {
   const { cli, url: real } = await openRemoteScene();
   const server = await startServer(async ({ method, url, headers, body }) => {
@@ -41,7 +44,7 @@ async function openScene(respond: Respond) {
     cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
     await cli.run("layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", name);
   }
-  // New records are on later pages.
+  // Advances the clock, so that new records are on later pages.
   cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
   cli.env["FORMCTL_BASE_URL"] = server.url;
   cli.file("manifests/card.yaml", contractorCard("Risk"));

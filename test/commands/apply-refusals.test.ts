@@ -1,4 +1,4 @@
-/** What an apply prints where the server refuses one of its writes. */
+/** Tests the output of an apply if the server refuses one of its writes. */
 
 import { expect, it, onTestFinished } from "vitest";
 import { type Received, type Reply, startServer } from "../client/table-server.ts";
@@ -17,7 +17,7 @@ layout:
     - {id: f_title, type: field, source: dynamic_field, ref: {fieldKey: title}, regionKey: main, config: {label: Title}}
 `;
 
-/** A server that refuses writes to paths with this ending. */
+/** Opens a server that refuses writes to paths with the ending `end`. */
 async function openScene(end: string, error: object): Promise<Cli> {
   const { cli, url } = await openRemoteScene();
   const forward = async ({ method, url: path, headers, body }: Received): Promise<Reply> => {

@@ -27,7 +27,7 @@ function countsOf(requests: readonly { method: string; path: string }[]): Record
   return Object.fromEntries([...Map.groupBy(texts, (text) => text)].map(([text, same]) => [text, same.length]));
 }
 
-/** Runs a command line that succeeds. @returns its requests, as `countsOf` returns them */
+/** Runs a command line that succeeds. @returns the counts of its requests, as described at `countsOf` */
 async function requestsOf(cli: Cli, ...words: string[]): Promise<Record<string, number>> {
   const { code, stderr } = await cli.run(...words, "--verbose");
   expect({ code, stderr }).toMatchObject({ code: 0 });

@@ -1,4 +1,6 @@
-/** Layouts as code on servers that follow the API document to the letter, or deviate from it. Over a socket. */
+/**
+ * Tests layouts as code on servers that follow the API document exactly, and on servers with deviations. Over a socket.
+ */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -64,7 +66,8 @@ it("creates no second layout for a profile of the same server, or for a pipeline
   delete cli.env["FORMCTL_BASE_URL"];
   cli.env["FORMCTL_PROFILE"] = "prod";
   const since = server.received.length;
-  // What the target does not show is written once under each of its names.
+  // The target doesn't show some properties. So formctl writes these properties once more under the new name of the
+  // target.
   expect(await apply(cli)).toMatchObject({ exitCode: 0 });
   expect(writesOf(server, since).filter((write) => write.startsWith("POST "))).toEqual([]);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
@@ -80,7 +83,7 @@ it("refuses a plan for one path of a server on another path of it", async () => 
   expect(stderr).toContain(`the plan was created for ${server.url}, and the current target is ${server.url}/eu`);
   expect(writesOf(server, since)).toEqual([]);
 
-  // The message names a profile as other messages do.
+  // The message names a profile in the format of other messages.
   await cli.run("profiles", "add", "prod", "--base-url", server.url);
   const other = await cli.run("apply", "plan.json", "--yes", "--profile", "prod");
   expect(other.stderr).toContain(
@@ -194,6 +197,6 @@ it("states the next step where a layout exists that neither a list nor the lock 
   rmSync(join(cli.cwd, ".formctl"), { recursive: true });
   cli.file("manifests/card.yaml", CARD.replace("[VIEW]", "[EDIT]"));
   const { stderr } = await cli.run("apply", "manifests", "--yes", "--target", "CONTRACTOR/Card");
-  // Another apply would be refused in the same way.
+  // A second apply would get the same refusal, so the message asks for the id.
   expect(stderr).toContain("add its id to .formctl/lock.json first: formctl export LAYOUT_ID --into FOLDER");
 });

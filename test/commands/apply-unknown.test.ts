@@ -1,4 +1,6 @@
-/** `apply` with unknown outcomes: they count neither as done nor as failed, in text and in JSON. */
+/**
+ * Tests `apply` with unknown outcomes. An unknown outcome counts neither as done nor as failed, in text and in JSON.
+ */
 
 import { expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
@@ -15,7 +17,7 @@ const FORBIDDEN: Fault = {
 };
 const NONE: Fault = { kind: "none" };
 
-/** A form of each of two objects, and a fault for the creation of each. */
+/** Creates manifests for a form of each of two objects. Each creation has a fault. */
 async function openScene(candidate: Fault, placement: Fault) {
   const { cli } = await openRemoteScene();
   for (const object of ["candidate", "placement"])

@@ -1,4 +1,6 @@
-/** Layouts on a server that neither lists nor shows them, and answers 404 for an empty list of versions. */
+/**
+ * Tests layouts on a server that neither lists nor shows them. The server answers 404 for an empty list of versions.
+ */
 
 import { expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
@@ -10,7 +12,7 @@ const CARD = contractorCard("Risk");
 
 async function openScene(manifest = CARD) {
   const { cli, url } = await openRemoteScene();
-  // The age of a record depends on the server's time.
+  // The clock is real, because the program compares the server's time with the age of a record.
   cli.clock.now = new Date();
   cli.file("card.yaml", manifest);
   const saved = new Set<string>();
@@ -23,7 +25,7 @@ async function openScene(manifest = CARD) {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      // The server recognizes no repeated creation of a layout.
+      // With a new id, the server does not recognize a repeated creation.
       ...(body !== "" && { body: body.replace(/"formctl-[^"]+"/, `"${crypto.randomUUID()}"`) }),
     });
     if (method === "PUT" && more === "/draft" && response.ok) saved.add(id!);
@@ -52,7 +54,7 @@ async function openScene(manifest = CARD) {
 
 const refusal = (status: number) => ({ status, body: { error: { code: `HTTP_${status}`, message: "no" } } });
 
-/** The layout is created, and its draft is not saved. */
+/** Creates a layout without saving its draft. */
 async function openHalfMade() {
   const scene = await openScene();
   scene.refuse((method) => method === "PUT");

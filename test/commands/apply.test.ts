@@ -1,4 +1,4 @@
-/** `formctl apply`: what it does, confirmations, refusals, and its JSON document. */
+/** Tests `formctl apply`: its effects, confirmations, refusals, and its JSON document. */
 
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 
 type Outcome = Awaited<ReturnType<ManifestsScene["cli"]["run"]>>;
 
-/** The document of a run with a result. Its exit code is that of the process. */
+/** Returns the document of a run with a result. The document and the process have the same exit code. */
 function documentOf({ code, stdout }: Outcome): Applied {
   const applied = JSON.parse(stdout) as Applied;
   expect(applied.exitCode).toBe(code);
   return applied;
 }
 
-/** The document of a run that was refused before anything was done. */
+/** Returns the error document of a run that was refused before its first write. */
 function refusalOf({ code, stdout, stderr }: Outcome) {
   expect(stdout).toBe("");
   const { error } = JSON.parse(stderr) as {
@@ -136,7 +136,7 @@ describe.each(PLACES)("apply on %s", (place) => {
       expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default`);
     }
     expect(await writes()).toBe(before);
-    // A plan that does not take the default is not refused, nor is a read-only command.
+    // Two kinds of commands are not refused: a plan without a change of the default, and a read-only command.
     expect((await cli.run("plan", "manifests", "--target", "staffing/candidate/Intake")).code).toBe(0);
     expect((await cli.run("status", "manifests")).code).toBe(0);
     await cli.run("layouts", "assignments", "set", layoutId, "--no-default");
@@ -147,7 +147,7 @@ describe.each(PLACES)("apply on %s", (place) => {
     const { cli, roleId } = await openManifestsScene(place);
     const card = readFileSync(join(cli.cwd, "manifests/card.yaml"), "utf8");
     cli.file("manifests/card.yaml", card.replace(roleId, "rol_that_there_is_not"));
-    // A local store knows all roles, so that nothing is begun.
+    // A local store knows all roles, so the plan fails before the first write.
     const isKnown = place === "a local store";
     const partly = await cli.run("apply", "manifests", "--yes");
     expect({ code: partly.code, hasWritten: partly.stderr.includes("Written to ") }).toEqual(
@@ -253,7 +253,7 @@ layout:
         .filter(({ error }) => error);
       expect(step).toMatchObject({ operation: "publishLayout", status: "failed" });
       expect(step?.error).toMatchObject({ exitCode: 8, api: { impacts: [{ draftId: "d_pay", valueCount: 57 }] } });
-      // The draft is saved and waits for a confirmation: no published layout has changed.
+      // The draft is saved, but the publication waits for a confirmation. So no published layout has changed.
       expect(refused.code).toBe(8);
       expect(documentOf(refused)).toMatchObject({ exitCode: 8, outcome: "partial" });
       const again = await cli.run("apply", "manifests", "--yes", "-o", "json");
@@ -293,7 +293,7 @@ layout:
     const before = await writes();
     const ending = cli.ending;
     ending.abort(new Interrupted(143));
-    // The current state of a server is not read: there is no result, and the failure is the document.
+    // On a server, the apply stops before it reads the current state. Then the failure is the only document.
     const { code, stdout, stderr } = await cli.run("apply", "manifests", "--yes", "-o", "json");
     expect(code).toBe(143);
     expect(JSON.parse(stdout || stderr)).toMatchObject(
@@ -379,7 +379,7 @@ describe("apply on an unreachable server", () => {
 describe("a draft that the server finds invalid", () => {
   it("is reported at its line in the layout's file", async () => {
     const { cli } = await openManifestsScene("a server");
-    // Only the server knows whether the field exists.
+    // The files can't show this error: only the server knows the fields.
     cli.file("manifests/profile.layout.yaml", layoutText("full_name", "email", "no_such_field"));
     const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
     const step = documentOf(outcome)
@@ -533,7 +533,7 @@ describe("a .formctl folder that can't be written any more", () => {
     const { cli } = await openManifestsScene("a server");
     const lock = join(cli.cwd, ".formctl", "lock.json");
     let isPlanted = false;
-    // During the first write, the lock file is replaced by a link.
+    // A link replaces the lock file during the first write.
     const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
       if (!isPlanted && request.toString("latin1").startsWith("POST")) symlinkSync("/dev/null", lock);
       isPlanted ||= existsSync(lock);
@@ -551,7 +551,7 @@ describe("a .formctl folder that can't be written any more", () => {
   });
 });
 
-/** Creates a layout that is the organization's default for the page of the card. @returns its id */
+/** Creates a layout, and makes it the organization's default for the page of the card. @returns its id */
 async function makeRival(cli: Cli): Promise<string> {
   const words = ["layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", "Rival", "-o", "name"];
   const layoutId = (await cli.run(...words)).stdout.trim();

@@ -1,4 +1,4 @@
-/** Tokens: their sources, their storage, and the servers that they are sent to. */
+/** Tests tokens: their sources, their storage, and the servers that receive them. */
 
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { turns } from "../manifests/turns.ts";
 
 const credentials = (cli: Cli) => join(cli.home, "credentials.yaml");
 
-/** A server with a profile, and a new token. */
+/** Opens a server with a profile, and creates a token. The program has no stored token. */
 async function openProfileScene() {
   const scene = await openRemoteScene();
   delete scene.cli.env["FORMCTL_BASE_URL"];
@@ -109,7 +109,7 @@ it("refuses a token on the command line", async () => {
   const { cli, token } = await openProfileScene();
   expect((await cli.run("auth", "login", "--token", token)).code).toBe(64);
   expect((await cli.run("auth", "login", token)).code).toBe(64);
-  // A token of another service has no known format.
+  // A token of another service has an unknown format.
   const { stderr } = await cli.run("auth", "login", "word-of-another-service");
   expect(stderr).toContain("too many arguments: expected 0 arguments, got 1\n");
   expect((await cli.run("auth", "login", "--token=word")).stderr).toContain('unknown option "--token"\n');

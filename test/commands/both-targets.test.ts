@@ -1,4 +1,6 @@
-/** The same command lines on a local store and on a server in front of one: the same documents, the same exit codes. */
+/**
+ * Tests command lines on a local store and on a server with such a store. The documents and exit codes are the same.
+ */
 
 import { expect, it } from "vitest";
 import { type Cli, openCli } from "./cli.ts";
@@ -10,7 +12,7 @@ const PROFILE = `${CANDIDATE}/Candidate profile`;
 const ROLE = "$ROLE";
 const PAGE = "$PAGE";
 
-/** Typical command lines with some failures. A word that starts with $ is replaced with an id. */
+/** Typical command lines, some of which fail. A word with `$` at its start is replaced by an id. */
 const STORY: string[][] = [
   ["forms", "list", CANDIDATE],
   ["forms", "create", CANDIDATE, "--name", "Candidate profile", "--types", "VIEW,EDIT", "--title", "Profile"],
@@ -67,7 +69,7 @@ const STORY: string[][] = [
 
 type Told = { argv: string; code: number; document: string };
 
-/** Runs the command lines and returns their documents, with ids replaced by their order of appearance. */
+/** Runs the command lines and returns their documents. Each id is replaced by its order of appearance. */
 async function play(cli: Cli, roleId: string): Promise<Told[]> {
   const body = { name: "From a file", types: ["VIEW"], config: { title: "File" } };
   cli.file("form.json", body);
@@ -76,7 +78,7 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
   let pageId = "";
   const told: Told[] = [];
   for (const [index, line] of STORY.entries()) {
-    // Timestamps keep their order, so they are comparable between both targets.
+    // Timestamps ascend in the order of the commands, so they are the same on both targets.
     cli.clock.now = new Date(Date.UTC(2026, 2, 2, 9, index));
     const argv = line.map((word) => word.replace(ROLE, roleId).replace(PAGE, pageId));
     const { code, stdout, stderr } = await cli.run(...argv, "-o", "json", "--quiet");
@@ -86,9 +88,9 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
         if (!ids.has(id)) ids.set(id, `id ${ids.size}`);
         return ids.get(id)!;
       })
-      // A server does not report the total.
+      // A server doesn't show the number of uploaded files, so its message has this text.
       .replace("; every file that was uploaded through it", "")
-      // Each command creates a new one.
+      // Each command creates a new `clientMutationId`.
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "mutation")
       .replace(/"publicToken": "[^"]+"/g, '"publicToken": "random"');
     told.push({ argv: line.join(" "), code, document });

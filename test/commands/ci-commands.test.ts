@@ -1,4 +1,7 @@
-/** Texts that an agent of Azure or GitHub obeys in a log: none is printed, in any format, and documents keep their values. */
+/**
+ * Tests texts that an agent of Azure or GitHub executes as a command in a log. No format prints such a text. Documents
+ * keep their values.
+ */
 
 import { describe, expect, it } from "vitest";
 import { readDocuments } from "../../src/documents/document.ts";
@@ -10,7 +13,7 @@ const CREATE = ["forms", "create", "staffing/candidate", "--types", "VIEW", "--n
 
 const parsed = (text: string) => readDocuments(text, "").map(({ value }) => value);
 
-/** The lines that an agent would obey. */
+/** Returns the lines that an agent would execute as commands. */
 function obeyed(...texts: string[]): string[] {
   return texts.flatMap((text) => text.split(/\r\n|[\r\n]/)).filter((line) => OBEYED.test(line));
 }

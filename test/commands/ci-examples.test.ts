@@ -1,4 +1,4 @@
-/** The pipelines that are there to be copied: every line of formctl in them can be typed, and no token is where it should not be. */
+/** Tests the example pipelines. Every formctl command line in them is valid. Tokens are only in the intended jobs. */
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { temporaryFolder } from "../temporary.ts";
 const FOLDER = join(import.meta.dirname, "..", "..", "examples", "ci");
 const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
 
-/** Every command line of formctl in a text, up to where the shell takes over. */
+/** Returns every formctl command line in a text. A command line ends at a pipe or a redirection. */
 function linesIn(text: string): string[][] {
   return [...text.matchAll(/^[^#\n]*npx --no-install formctl ([^>|\n]+)/gm)].map(([, words = ""]) =>
     words.trim().split(/\s+/),
@@ -97,7 +97,7 @@ describe("the workflow for GitHub", () => {
     expect(jobs["staging"]!.if).toBe(
       `contains(fromJSON('["push", "workflow_dispatch"]'), github.event_name) && github.ref == 'refs/heads/main'`,
     );
-    // A job whose predecessor was skipped is skipped too.
+    // A job is also skipped if its predecessor was skipped.
     expect([jobs["seal"]!.needs, jobs["seal"]!.if]).toEqual(["staging", undefined]);
     expect(jobs["drift"]!.if).toBe("github.event_name == 'schedule'");
     expect(jobs["apply"]).toMatchObject({ needs: "seal", environment: "forms-production" });
@@ -133,12 +133,12 @@ describe("the workflow for GitHub", () => {
       expect(at(({ uses }) => uses?.includes("cache/restore") === true)).toBeLessThan(runs);
       expect(at(({ uses }) => uses?.includes("cache/save") === true)).toBeGreaterThan(runs);
     }
-    // A lock that was committed meanwhile is not lost beneath one that was made before.
+    // The cache key contains the committed lock. So an older cached lock never replaces a newly committed lock.
     const keys = Object.values(jobs).flatMap(({ steps }) =>
       steps.flatMap(({ with: how }) => (how?.["key"] ?? []) as string),
     );
     expect(keys.every((key) => key.startsWith("${{ steps.lock.outputs.key }}"))).toBe(true);
-    // Also where the apply has failed: some of it may have landed.
+    // The lock is also saved after a failed apply, because some steps may have been executed.
     for (const name of ["staging", "apply"])
       expect(jobs[name]!.steps.find(({ uses }) => uses?.includes("cache/save"))!.if).toBe("${{ always() }}");
   });
@@ -179,7 +179,7 @@ describe("the workflow of migrations for GitHub", () => {
     expect(jobs["staging"]!.if).toBe(
       `contains(fromJSON('["push", "workflow_dispatch"]'), github.event_name) && github.ref == 'refs/heads/main'`,
     );
-    // A job whose predecessor was skipped is skipped too.
+    // A job is also skipped if its predecessor was skipped.
     expect([jobs["plan"]!.needs, jobs["plan"]!.if, jobs["production"]!.needs]).toEqual(["staging", undefined, "plan"]);
   });
 

@@ -1,4 +1,4 @@
-/** Runs the program in a test: with its own home and a real store, and with its output captured. */
+/** Runs the program in a test, with a separate home folder and a real store. Captures the output. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -25,9 +25,9 @@ export type Outcome = {
   code: number;
   stdout: string;
   stderr: string;
-  /** stdout as the JSON document that it is. */
+  /** Parses stdout as a JSON document. */
   json: () => unknown;
-  /** The `error` of the JSON document that stderr is. */
+  /** Parses stderr as a JSON document. Returns its `error`. */
   error: () => {
     code: string;
     message: string;
@@ -42,39 +42,42 @@ export type Outcome = {
 export type Cli = {
   /** Runs a command line without a terminal. */
   run(...argv: string[]): Promise<Outcome>;
-  /** Runs a command line with these answers to its prompts. */
+  /** Runs a command line. The prompts get these answers. */
   answering(answers: readonly ScriptedAnswer[], ...argv: string[]): Promise<Outcome & { asked: readonly string[] }>;
-  /** What `-f -` reads. */
+  /** The standard input, which `-f -` reads. */
   stdin: string;
-  /** The width of the terminal; without it stdout is not a terminal. */
+  /** The width of the terminal. `undefined` means that stdout is not a terminal. */
   columns?: number;
-  /** Whether stderr is a terminal of the same width. */
+  /** Whether stderr is a terminal. It then has the same width. */
   errIsTTY?: boolean;
   /** The number of writes to stdout before its reader closes the pipe. */
   closeAfter?: number;
-  /** The error of writes to stdout, if they fail. */
+  /** The error of every write to stdout. Without an error, writes succeed. */
   outFails?: Error;
   /** Writes a file into the working directory. @returns its relative path */
   file(path: string, content: string | object): string;
-  /** Uses the service directly, for setup and checks. Its store is closed afterwards. */
+  /** Uses the service directly, to prepare and to check a test. Closes the store afterwards. */
   behind<T>(use: (service: FullService, local: LocalService) => Promise<T>): Promise<T>;
   env: Record<string, string>;
   home: string;
   cwd: string;
-  /** Does not advance by itself. */
+  /** A test must advance this clock. */
   clock: { now: Date };
-  /** Replaces waiting, in milliseconds; returns immediately by default. */
+  /** Called instead of waiting. Returns immediately by default. */
   sleep: (milliseconds: number) => Promise<void>;
-  /** Aborting it has the effect of Ctrl-C. */
+  /** The test aborts this controller to simulate Ctrl-C. */
   ending: AbortController;
-  /** Changes a file as the editor of the user does; by default, the editor can't be started. */
+  /** Changes a file like the editor of the user. By default, the editor can't be started. */
   edit: (path: string, command: string) => EditorEnd | Promise<EditorEnd>;
 };
 
 const STORE = "local.db";
 const START = "2026-03-02T09:00:00.000Z";
 
-/** A program with the contract's organizations in its store, working in northwind. Everything is removed when the test ends. */
+/**
+ * Opens a program with the contract's organizations in its store. The current organization is northwind. Everything is
+ * removed when the test ends.
+ */
 export async function openCli(organizations: OrganizationFile | null = contractOrganizations): Promise<Cli> {
   const folder = temporaryFolder();
   const home = folder.path;
@@ -127,7 +130,7 @@ function seedOf(organizations: OrganizationFile): (path: string) => Promise<void
   return seed;
 }
 
-/** Its tokens are canaries. */
+/** Opens a local service whose tokens are canaries. */
 export function openLocal({ clock }: Pick<Cli, "clock">, path: string): LocalService {
   const store = openSqlite(path, { create: false });
   const files = uploadFiles(path);

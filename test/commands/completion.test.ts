@@ -12,7 +12,7 @@ import { type Cli, openCli } from "./cli.ts";
 import { aForm, aUsableProfile, OBJECT, PROFILE } from "./forms-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
-/** The candidates, with the directive as the last one. */
+/** Returns the candidates. The last element is the directive. */
 async function candidates(cli: Cli, ...words: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await cli.run("complete", "--", ...words);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -119,7 +119,7 @@ describe("the candidates", () => {
         ["forms", "get", `${OBJECT}/`],
         [PROFILE, `${OBJECT}/Profile`, ":4"],
       ],
-      // Only one object matches, so its forms are offered.
+      // Only one object matches, so its forms are suggested.
       [
         ["forms", "get", "staffing/cand"],
         [PROFILE, `${OBJECT}/Profile`, ":4"],
@@ -231,7 +231,7 @@ describe("a completion that fails prints nothing and exits with 0", () => {
 
 describe("a bash line", () => {
   it.each([
-    // The replies replace the text after the last break or the open quote.
+    // Bash replaces only the text after the last word break or after the open quote.
     ["formctl forms get staffing/candidate/C", `'${PROFILE}'`],
     ["formctl forms get 'staffing/candidate/C", PROFILE],
     ['formctl forms get "staffing/candidate/C', PROFILE],
@@ -294,7 +294,7 @@ it("knows the values of every argument and option, or that they take any text", 
     for (const taken of [...Object.values(args), ...own, ...global]) {
       const placeholder = taken.name.startsWith("-") ? /<.*>/.exec(taken.name)?.[0] : taken.name;
       if (placeholder === undefined || ANY_TEXT.has(placeholder)) continue;
-      // The values of a setting depend on the setting.
+      // The valid values of VALUE depend on the setting.
       const typed = placeholder === "VALUE" ? { ...line, args: ["output"] } : line;
       if (!valuesOf(taken, typed, "")) unknown.push(`${path.join(" ")} ${taken.name}`);
     }

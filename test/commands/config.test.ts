@@ -1,4 +1,4 @@
-/** `formctl config …`, as it is typed. */
+/** Tests `formctl config` through command lines. */
 
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** `formctl currencies`, as it is typed. */
+/** Tests `formctl currencies` through command lines. */
 
 import { describe, expect, it } from "vitest";
 import { openCli } from "./cli.ts";

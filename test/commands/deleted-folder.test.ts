@@ -1,4 +1,7 @@
-/** The working directory is deleted while a command runs: commands that need it fail with a message, others work. */
+/**
+ * Tests commands whose working directory is deleted while they run. Commands that need the directory fail with a
+ * message. All other commands succeed.
+ */
 
 import { rmSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The program with the store of `local init --demo`, and the words of a printed command line. */
+/** Opens the program with the store of `local init --demo`. Splits a printed command line into words. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,13 +14,13 @@ export async function openDemo(): Promise<Cli> {
   else {
     const { code, stderr } = await cli.run("local", "init", "--demo");
     if (code !== 0) throw new Error(`local init --demo failed:\n${stderr}`);
-    // A closed store is one file.
+    // After the store is closed, it consists of one file.
     demo = readFileSync(store);
   }
   return cli;
 }
 
-/** Returns the words of a command line as a shell splits them, without the program. */
+/** Splits a command line into words like a shell. Returns the words without `formctl`. */
 export function wordsOf(line: string): string[] {
   const [, rest = ""] = /^formctl ?(.*)$/s.exec(line) ?? [];
   const script = `set -- ${rest}; for word in "$@"; do printf '%s\\0' "$word"; done`;

@@ -1,4 +1,4 @@
-/** `formctl explain`: the fields of files, from their schemas. */
+/** Tests `formctl explain`, which describes the fields of files from their schemas. */
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -109,7 +109,7 @@ describe("formctl explain", () => {
     cli.columns = columns;
     for (const field of ["", "form", "layout.blocks", "organization.organizations.modules.objects", "form.access"]) {
       const { stdout } = await cli.run("explain", ...(field === "" ? [] : [field]), "--no-color");
-      // A field is not split, so that it can be copied.
+      // The path of a field is not wrapped, so that the user can copy the path.
       const lines = stdout.split("\n").filter((line) => !/^( {2}|Field:)/.test(line));
       const wide = lines.filter((line) => textWidth(line) > columns);
       expect({ field, wide }).toEqual({ field, wide: [] });

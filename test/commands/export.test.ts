@@ -1,4 +1,4 @@
-/** `formctl export`, on a local store and on a server in front of one. */
+/** Tests `formctl export` on a local store and on a server. */
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ const key = { moduleKey: "staffing", objectKey: "candidate" };
 
 const fixture = (name: string) => readFileSync(join(FIXTURES, name), "utf8");
 
-/** The annotated example, applied, in a repository of its own. */
+/** Creates a repository with the annotated example, and applies the example. */
 async function openRepository(
   cli: Cli,
 ): Promise<{ git: (...args: string[]) => string; read: (path: string) => string }> {
@@ -41,7 +41,7 @@ async function openRepository(
   return { git, read: (path) => readFileSync(join(cli.cwd, path), "utf8") };
 }
 
-/** Another user changes the layout on the server and publishes it. */
+/** Changes the layout on the server and publishes the change, like another user. */
 async function publishThere(cli: Cli, change: (content: DraftContent) => void): Promise<void> {
   await cli.behind(async (service) => {
     const { data } = await service.listForms({ ...key });
@@ -71,7 +71,7 @@ const PLACES: [string, () => Promise<Cli>][] = [
     async () => {
       const { cli } = await openRemoteScene();
       const local = cli.behind.bind(cli);
-      // The store of the server has several organizations.
+      // The store of the server has several organizations, so the direct service needs an organization.
       cli.behind = async (use) => {
         cli.env["FORMCTL_ORGANIZATION"] = "northwind";
         try {
@@ -395,14 +395,17 @@ describe("export from a server with values that manifests don't support", () => 
     expect(stderr).toContain("blocks[0].type must be one of");
     expect(await cli.run("plan", "out", "--detailed-exitcode")).toMatchObject({ code: 0 });
 
-    // A manifest of it is not reported as deleted either.
+    // An existing manifest of the omitted layout isn't reported as deleted.
     const again = await cli.run("export", ...names, "--into", "manifests");
     expect(again.stderr).not.toContain("no longer exists");
     expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining("updated") as string });
   });
 });
 
-/** A server that changes each record in the answers of another. @returns its address */
+/**
+ * Starts a server that forwards requests to `url`, and changes each record in the answers. @returns the URL of the
+ * server
+ */
 async function saidOtherwise(url: string, change: (record: Record<string, unknown>) => void): Promise<string> {
   const revive = (_name: string, value: unknown) => {
     if (typeof value === "object" && value !== null) change(value as Record<string, unknown>);

@@ -1,4 +1,4 @@
-/** A forged plan, which lists other changes than its steps make, is refused before any prompt. */
+/** Tests forged plans. Such a plan lists changes that differ from its steps. It is refused before any prompt. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ import type { Cli } from "./cli.ts";
 import { layoutText, openManifestsScene } from "./manifests-scene.ts";
 
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
-/** As parsed JSON, to be changed freely. */
+/** A parsed plan with mutable members. */
 type Forged = { plan: { resources: Mutable<PlannedResource>[] } } & Omit<SealedPlan, "plan">;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
-/** A plan that creates, changes, overwrites another user's draft, and deletes. */
+/** Opens a plan that creates, changes and deletes records, and overwrites another user's draft. */
 async function openPlanned(): Promise<{ cli: Cli; sealed: Forged; draft: () => Promise<string | undefined> }> {
   const { cli } = await openManifestsScene("a local store");
   expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
@@ -207,7 +207,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce((at: unknown, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 }
 
-/** Nothing, if an earlier change removed the path. */
+/** Sets a value. Has no effect if an earlier change removed the path. */
 function setAt(root: object, path: Path, value: unknown): void {
   const parent = valueAt(root, path.slice(0, -1));
   if (typeof parent !== "object" || parent === null) return;

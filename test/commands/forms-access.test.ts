@@ -1,4 +1,4 @@
-/** `formctl forms access`, as it is typed. */
+/** Tests `formctl forms access` through command lines. */
 
 import { describe, expect, it } from "vitest";
 import { resolveSubject } from "../../src/commands/local-names.ts";
@@ -7,7 +7,10 @@ import { accessNow, aForm, giveAccess, people, PROFILE } from "./forms-scene.ts"
 
 const ACCESS = ["forms", "access"] as const;
 
-/** "Candidate profile" with a row for ana (VIEW, EDIT), dana (VIEW) and the role recruiter (VIEW). */
+/**
+ * Creates the form "Candidate profile". Its access has a row for ana (VIEW, EDIT), dana (VIEW) and the role recruiter
+ * (VIEW).
+ */
 async function aSharedForm(cli: Cli) {
   const form = await aForm(cli, "Candidate profile", ["VIEW", "EDIT"]);
   const ids = (await people(cli)) as Record<"ana" | "bo" | "dana" | "recruiter" | "account_manager", string>;

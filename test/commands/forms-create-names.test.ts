@@ -1,4 +1,7 @@
-/** `forms create` with a name that a form of the object has. The API allows it, so the command checks it first. */
+/**
+ * Tests `forms create` with the name of an existing form. The API allows duplicate names, so the command looks for the
+ * name first.
+ */
 
 import { describe, expect, it } from "vitest";
 import type { Form } from "../../src/schemas/form.ts";
@@ -20,7 +23,7 @@ async function created(cli: Cli, ...options: string[]): Promise<Form> {
   return (await cli.run(...CREATE, ...options, "--json")).json() as Form;
 }
 
-/** Each target with the store of the test's program. */
+/** Every kind of target. Each target uses the store of the test's program. */
 const TARGETS: Record<string, () => Promise<Cli>> = {
   "a local store": () => openCli(),
   "a server": async () => (await openRemoteScene()).cli,

@@ -1,4 +1,4 @@
-/** `formctl forms create`, as it is typed. */
+/** Tests `formctl forms create` through command lines. */
 
 import { describe, expect, it } from "vitest";
 import type { Form } from "../../src/schemas/form.ts";

@@ -1,4 +1,4 @@
-/** `formctl forms defaults`, as it is typed. */
+/** Tests `formctl forms defaults` through command lines. */
 
 import { describe, expect, it } from "vitest";
 import { withForms } from "../../src/commands/forms/defaults.ts";

@@ -1,4 +1,4 @@
-/** `formctl forms delete`, as it is typed. */
+/** Tests `formctl forms delete` through command lines. */
 
 import { describe, expect, it } from "vitest";
 import { openCli } from "./cli.ts";

@@ -1,4 +1,7 @@
-/** `formctl forms edit` with an editor of the test: what is opened, sent, confirmed and refused. */
+/**
+ * Tests `formctl forms edit` with a simulated editor: the opened text, the requests, the confirmations and the
+ * refusals.
+ */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -17,7 +20,7 @@ beforeEach(async () => {
 const ENDED = { exitCode: 0, signal: null };
 const EDIT = ["forms", "edit", PROFILE];
 
-/** Lets the editor change the text by each of these functions in turn. @returns the texts that the editor opened */
+/** Lets the editor change the text. Each opening uses the next function. @returns the texts that the editor opened */
 function editing(...changes: ((text: string) => string | Promise<string>)[]): string[] {
   const opened: string[] = [];
   const left = [...changes];

@@ -1,4 +1,4 @@
-/** `formctl forms list`, `available` and `get`, as they are typed. */
+/** Tests `formctl forms list`, `available` and `get` through command lines. */
 
 import { describe, expect, it } from "vitest";
 import type { FormListItem } from "../../src/schemas/form.ts";

@@ -12,7 +12,10 @@ export const PROFILE = `${OBJECT}/Candidate profile`;
 
 const address = { moduleKey: "staffing", objectKey: "candidate" };
 
-/** A form of staffing/candidate, active and not public by default. Each is a second newer than the previous one. */
+/**
+ * Creates a form of staffing/candidate. By default, the form is active and not public. Each form is one second newer
+ * than the previous form.
+ */
 export function aForm(
   cli: Cli,
   name: string,
@@ -23,7 +26,7 @@ export function aForm(
   return cli.behind((service) => service.createForm({ ...address, body: { name, types, ...more } }));
 }
 
-/** The form "Candidate profile" (VIEW, EDIT) with a published layout: both modes are usable. */
+/** Creates the form "Candidate profile" (VIEW, EDIT) and publishes its layout, so both modes are usable. */
 export async function aUsableProfile(cli: Cli): Promise<Form> {
   const { id, viewLayoutId: layoutId } = await aForm(cli, "Candidate profile", ["VIEW", "EDIT"]);
   const file = new URL("../fixtures/drafts/candidate-profile.yaml", import.meta.url);
@@ -42,7 +45,10 @@ export async function makeDefault(cli: Cli, form: Form, ...modes: Mode[]): Promi
   await cli.behind((service) => service.updateFormDefaults({ ...address, body }));
 }
 
-/** The ids of northwind's roles by key, and of its members by the part of their address before the `@`. */
+/**
+ * Returns the ids of northwind's roles and members. Roles have their keys. A member has the part of the email address
+ * before the `@`.
+ */
 export async function people(cli: Cli): Promise<Record<string, string>> {
   const { organizations } = await cli.behind((_service, local) => local.show());
   const northwind = organizations.find(({ key }) => key === "northwind")!;

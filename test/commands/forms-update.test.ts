@@ -1,4 +1,4 @@
-/** `formctl forms update`, as it is typed. */
+/** Tests `formctl forms update` through command lines. */
 
 import { describe, expect, it } from "vitest";
 import { confirmFlags } from "../../src/commands/forms/update.ts";

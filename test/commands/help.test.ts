@@ -33,7 +33,7 @@ describe("the help of every command", () => {
     const widest = (text: string) => Math.max(...text.split("\n").map(textWidth));
     const wide = pages.filter((page) => widest(helpText(page, 80)) > 80 || widest(helpText(page, Infinity)) > 80);
     expect(wide.map(nameOf)).toEqual([]);
-    // Words of examples, such as a quoted name, are not broken.
+    // Examples and details are left out: their words, such as a quoted name, are never broken.
     const narrow = pages.filter((page) => widest(helpText({ ...page, examples: [], details: undefined }, 40)) > 40);
     expect(narrow.map(nameOf)).toEqual([]);
   });

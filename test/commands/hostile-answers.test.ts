@@ -1,4 +1,4 @@
-/** Responses of a hostile server: each ends with one sentence and a documented exit code. */
+/** Tests the responses of a hostile server. Each command ends with one sentence and a documented exit code. */
 
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
@@ -141,7 +141,7 @@ describe("a list without end", () => {
     ["layouts list", ["layouts", "list"], LAYOUTS],
     ["api --paginate", ["api", "GET", "/v1/view-layouts", "--paginate"], LAYOUTS],
   ])("ends %s with 7 after 256 MiB", async (_what, argv, url, cursor?: string) => {
-    // Few pages with many bytes: the budget limits the sum.
+    // A few large pages exceed the budget, because the budget limits the sum of all pages.
     const filler = "x".repeat(30 * MiB);
     let page = 0;
     const { cli, sent } = await openOddScene(

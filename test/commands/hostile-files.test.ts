@@ -1,6 +1,6 @@
 /**
- * Damaged files, and files that are not meant for formctl: each is accepted, or refused with a location, without delay.
- * `layouts-hostile.test.ts` does the same with files that resemble a draft.
+ * Tests damaged files, and files that are not for formctl. Each file is accepted, or refused with a location, without
+ * delay. `layouts-hostile.test.ts` tests files that resemble a draft.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const EXAMPLES = join(import.meta.dirname, "..", "..", "examples", "northwind");
 const FILE = "input.yaml";
 const AT_ONCE_MS = 1000;
 
-/** The files of a folder of the example, as they are and as JSON. */
+/** Returns the files of an example folder, both unchanged and as JSON. */
 function originals(...path: string[]): Buffer[] {
   const folder = join(EXAMPLES, ...path);
   const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
@@ -50,7 +50,7 @@ const scraps =
 
 type Edit = (bytes: Buffer) => Buffer;
 
-/** The position in the file, as a fraction of its length. */
+/** A position in the file, as a fraction of its length. */
 const spot = fc.double({ min: 0, max: 1, noNaN: true });
 const at = (bytes: Buffer, part: number) => Math.floor(part * bytes.length);
 
@@ -97,12 +97,12 @@ type Failure = {
   problems?: { line: number; column: number }[];
 };
 
-/** The violations of how a command may end. */
+/** Returns how the end of a command violates the rules. */
 function complaint({ code, stdout, stderr, json }: Outcome, time: number): string | undefined {
   if (time > AT_ONCE_MS) return `took ${Math.round(time)} ms`;
   if (code === 0) return undefined;
   if (code !== 3) return `exit ${code}: ${stderr}`;
-  // A draft that breaks rules is saved, and the response lists the problems.
+  // A draft that violates rules is saved. The response lists the problems.
   if (stdout !== "") return placed((json() as { problems: Failure["problems"] }).problems) ? undefined : stdout;
   const { error } = JSON.parse(stderr) as { error: Failure };
   return placed(error.problems) && error.location ? undefined : `${error.code} has no place: ${stderr}`;
@@ -145,7 +145,7 @@ describe.each(commands)("%s", (_line, files, words) => {
       const { result, busy } = await timed(() => cli.run(...words, "-o", "json"));
       return complaint(result, busy);
     };
-    // The first run loads the program.
+    // The first run loads the program, so its time doesn't count.
     await wrong(files[0]!);
     await fc.assert(
       fc.asyncProperty(bytes, async (input) => {

@@ -1,4 +1,4 @@
-/** A server that attacks the terminal with its responses: every output format escapes them. */
+/** Tests a server with terminal attacks in its responses. Every output format escapes the attacks. */
 
 import { beforeAll, expect, it, afterAll } from "vitest";
 import { HIDDEN } from "../../src/hidden-characters.ts";
@@ -10,7 +10,10 @@ import { openRemoteScene } from "./remote-scene.ts";
 const between = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index));
 
-/** Everything that moves a cursor, recolours a screen, hides, reverses or ends a line, and what CI logs obey. */
+/**
+ * Texts that attack a terminal or a CI log. They move the cursor, change colours, hide or reverse text, or end a line.
+ * CI systems execute some of them.
+ */
 const HOSTILE: string[] = [
   "\u001B[2J\u001B[H",
   "\u001B[31mred",
@@ -70,7 +73,7 @@ const COMMANDS: string[][] = [
   ["api", "GET", "/v1/view-layouts"],
   ["doctor"],
 ];
-/** In the formats table and json each string is tried alone, in the other formats all at once. */
+/** The formats table and json are tested with each string. Every format is tested with all strings at once. */
 const TRIALS = [
   ...HOSTILE.flatMap((text) => ["table", "json"].map((format) => ({ text, format }))),
   ...["table", "json", "jsonl", "yaml", "name"].map((format) => ({ text: HOSTILE.join(" "), format })),
@@ -80,11 +83,11 @@ const hidden = new RegExp(HIDDEN, "u");
 let cli: Cli;
 let real: string;
 let page: string;
-/** The responses of the real server, by request: each request is sent once. */
+/** The responses of the real server, by request. Each request is sent to the real server only once. */
 let heard: Map<string, { status: number; text: string }>;
 let server: TableServer;
 let hostile = "";
-/** If set, every request is refused with this text in every member of the error. */
+/** Whether every request is refused. Every member of the error then contains the hostile text. */
 let refusing = false;
 
 beforeAll(async () => {
@@ -92,7 +95,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The response of the real server, with every text replaced that no later request needs. */
+/** Returns the response of the real server with the hostile text. Texts that later requests need are kept. */
 async function answer(request: Received): Promise<Reply> {
   if (refusing) return { status: 409, headers: { "content-type": "application/json" }, body: refusal() };
   const key = `${request.method} ${request.url} ${request.body}`;
@@ -116,7 +119,7 @@ const KEPT = new Set(["id", "viewLayoutId", "name", "status", "layoutId"]);
 function spoil(value: unknown, key = ""): unknown {
   if (typeof value === "string") {
     if (key === "name" && value !== "Profile") return `${value}${hostile}`;
-    // An id with a control character or an unpaired surrogate is refused.
+    // Ids stay unchanged: an id with a control character or an unpaired surrogate would be refused.
     return KEPT.has(key) || key.endsWith("Id") ? value : `${value}${hostile}`;
   }
   if (Array.isArray(value)) return value.map((item) => spoil(item, key));
@@ -169,7 +172,7 @@ async function openScene(): Promise<void> {
   cli.env["FORMCTL_BASE_URL"] = server.url;
 }
 
-/** Every character that reached the terminal is one that can be seen, and no line is a command for a CI log. */
+/** Expects that every printed character is visible. No line may be a command for a CI log. */
 function expectHarmless(text: string): void {
   const harmful = text.split("\n").filter((line) => hidden.test(line) || /^\s*::|##\[|##vso\[/i.test(line));
   expect(harmful).toEqual([]);

@@ -1,4 +1,4 @@
-/** `--html` of `layouts preview` and `plan`. */
+/** Tests the option `--html` of `layouts preview` and `plan`. */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ describe.each(PLACES)("a page of a plan for %s", (place) => {
     const page = readPage(cli);
     expect(page).toContain("0 to create, 1 to change, 0 to delete; 3 in sync");
     expect(page).toContain('<a href="#entry-0">staffing/candidate/Profile</a>');
-    // VIEW and EDIT.
+    // One drawing for VIEW, and one for EDIT.
     expect([countOf(page, 'data-version="before"'), countOf(page, 'data-version="after"')]).toEqual([2, 2]);
     expect(page).toContain("label: &quot;phone&quot; → &quot;Mobile&quot;");
     expect([countOf(page, "is-changed"), countOf(page, ">Added<"), countOf(page, ">Removed<")].slice(1)).toEqual([

@@ -1,4 +1,4 @@
-/** `formctl init`: the demo store, or a server with its profile, token and project file. */
+/** Tests `formctl init`: the demo store, or a server with its profile, token and project file. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,13 +15,13 @@ const nextOf = (stderr: string) => stderr.split("\n").flatMap((line) => /^Next: 
 
 const at = (cli: Cli, name: string) => join(cli.home, name);
 
-/** The files that the command can write. */
+/** Returns the names of existing files that the command could have written. */
 function saved(cli: Cli): string[] {
   const inHome = readdirSync(cli.home).filter((name) => name.endsWith(".yaml"));
   return [...inHome, ...readdirSync(cli.cwd).filter((name) => name.startsWith("formctl"))].toSorted();
 }
 
-/** A program whose only store is the one that the command creates. */
+/** Opens a program without a store. */
 async function openEmpty(): Promise<Cli> {
   const cli = await openCli(null);
   delete cli.env["FORMCTL_ORGANIZATION"];
@@ -103,7 +103,7 @@ describe("init --demo", () => {
   });
 });
 
-/** A server, a program without settings, and the token of the server in a file. */
+/** Opens a server, and a program without settings. A file contains the token of the server. */
 async function openServerScene() {
   const scene = await openRemoteScene();
   const { cli, url, token } = scene;

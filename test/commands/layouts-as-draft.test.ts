@@ -1,4 +1,4 @@
-/** `formctl layouts versions get --as-draft`: any version becomes a file that `draft push` accepts. */
+/** Tests `formctl layouts versions get --as-draft`. The command turns any version into a file for `draft push`. */
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** `formctl layouts assignments`, as it is typed. */
+/** Tests `formctl layouts assignments` through command lines. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Assignment, Layout } from "../../src/schemas/layout.ts";

@@ -1,4 +1,7 @@
-/** `formctl layouts edit` with an editor of the test: what is opened, checked, asked, saved and kept. */
+/**
+ * Tests `formctl layouts edit` with a simulated editor: the opened text, the checks, the prompts, and what is saved and
+ * kept.
+ */
 
 import { existsSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,7 +19,10 @@ beforeEach(async () => {
 const ENDED = { exitCode: 0, signal: null };
 const EDIT = ["layouts", "edit", PROFILE];
 
-/** Lets the editor change the text by each of these functions in turn. @returns the texts that the editor opened */
+/**
+ * Lets the editor change the text. Each opening uses the next function. @returns the texts that the editor opened, and
+ * their paths
+ */
 function editing(...changes: ((text: string) => string)[]): { opened: string[]; paths: string[] } {
   const seen = { opened: [] as string[], paths: [] as string[] };
   const left = [...changes];
@@ -171,7 +177,7 @@ describe("layouts edit cancels", () => {
 
 describe("layouts edit opens an invalid file again", () => {
   const FIELD = "fieldKey: notes";
-  /** The line and message of each problem in the comments, with the line of the file that it names. */
+  /** Returns the severity and message of each problem in the comments, with the text at its position. */
   const problemLines = (text = "") =>
     [...text.matchAll(/^#! line (\d+), column (\d+): (\w+): (.*)$/gm)].map(([, line, column, severity, message]) => ({
       severity,

@@ -1,4 +1,4 @@
-/** Random files: `draft push` saves each, or reports its problems with locations. */
+/** Tests random files. `draft push` saves each file, or reports its problems with locations. */
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -15,11 +15,12 @@ async function push(cli: Cli) {
   return { ...result, time: busy };
 }
 
-/** The outcome of a push that was neither saved nor refused with a location. */
+/** Returns the outcome of a wrong push. A correct push saves the file, or refuses the file with a location. */
 async function oddEnd(cli: Cli, text: string): Promise<string | undefined> {
   cli.stdin = text;
   const { code, stdout, stderr, time } = await push(cli);
-  // A slow machine may be collecting garbage: only what takes over a second of the processor each of three times is slow.
+  // A garbage collection can make a single push slow. So a push counts as slow only if it takes over a second of
+  // processor time three times.
   if (time > AT_ONCE_MS && (await push(cli)).time > AT_ONCE_MS && (await push(cli)).time > AT_ONCE_MS)
     return `took ${time} ms`;
   const isSaved = /^Saved draft ver_\w+/m.test(stdout) && (code === 0 || code === 3);

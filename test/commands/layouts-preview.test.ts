@@ -1,4 +1,4 @@
-/** `formctl layouts preview`, as it is typed. */
+/** Tests `formctl layouts preview` through command lines. */
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";

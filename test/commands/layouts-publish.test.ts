@@ -1,4 +1,4 @@
-/** `formctl layouts publish`, as it is typed. */
+/** Tests `formctl layouts publish` through command lines. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Published } from "../../src/schemas/layout.ts";

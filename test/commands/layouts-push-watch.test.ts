@@ -17,7 +17,7 @@ const labelled = (label: string) =>
   withoutMutationId(fixture("candidate-profile.yaml")).replace("label: Notes}", `label: ${label}}`);
 const save = (label: string) => cli.file(FILE, labelled(label));
 
-/** Starts the watch. `label` returns the label of the saved draft. */
+/** Starts the watch. `stop` ends the watch like Ctrl-C. */
 function start(...more: string[]) {
   const outcome: Promise<Outcome> = cli.run("layouts", "draft", "push", PROFILE, FILE, "--watch", ...more);
   return { outcome, stop: () => cli.ending.abort(new Interrupted()) };

@@ -1,4 +1,4 @@
-/** `formctl layouts draft push`, as it is typed. */
+/** Tests `formctl layouts draft push` through command lines. */
 
 import { describe, expect, it } from "vitest";
 import { timed } from "../cpu-time.ts";
@@ -49,7 +49,7 @@ describe("layouts draft push", () => {
     const { code, json } = await cli.run("layouts", "draft", "push", DESK, "b.yaml", "--json");
     const pushed = json() as Pushed;
     expect(code).toBe(0);
-    // The response of the server, and what formctl adds.
+    // The members of the server's response come first, followed by the members that formctl adds.
     const said = ["draftVersionId", "draftVersion", "validation", "layout", "stagedFieldDefinitions"];
     expect(Object.keys(pushed)).toEqual([...said, "layoutId", "version", "problems"]);
     expect(pushed.validation.state).toBe("valid_with_warnings");

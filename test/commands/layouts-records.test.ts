@@ -1,4 +1,4 @@
-/** `formctl layouts` list, get, create, update, archive, surfaces and resolve, as they are typed. */
+/** Tests `formctl layouts` list, get, create, update, archive, surfaces and resolve through command lines. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Layout, SurfaceDefinitions } from "../../src/schemas/layout.ts";

@@ -1,4 +1,4 @@
-/** `formctl layouts draft scaffold`, as it is typed. */
+/** Tests `formctl layouts draft scaffold` through command lines. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The setup of the layout tests: three forms whose layouts have only their first draft, and files to push. */
+/** The setup of the layout tests: three forms, and files to push. Each form's layout has only its first draft. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,8 +16,9 @@ const FORMS: [address: string, types: Mode[]][] = [
 ];
 
 /**
- * The working directory holds `a.yaml`, which is valid for {@link PROFILE}, and `b.yaml`, which is valid with a warning
- * for {@link DESK} and stages the field `po_number`.
+ * Opens a program with three forms. Its working directory contains two files:
+ * - `a.yaml` is valid for {@link PROFILE}.
+ * - `b.yaml` is valid for {@link DESK}, with a warning. It stages the field `po_number`.
  */
 export async function openScene(): Promise<Cli> {
   const cli = await openCli();
@@ -36,19 +37,19 @@ export function fixture(name: string): string {
   return readFileSync(join(import.meta.dirname, "../fixtures/drafts", name), "utf8");
 }
 
-/** Publishes `a.yaml` twice, the second time with another label, and leaves no draft. */
+/** Publishes `a.yaml` twice, the second time with another label. No draft remains. */
 export async function publishTwice(cli: Cli): Promise<void> {
   await cli.run("layouts", "draft", "push", PROFILE, "a.yaml", "--publish");
   cli.file("a2.yaml", withoutMutationId(fixture("candidate-profile.yaml")).replace("label: Notes}", "label: Remarks}"));
   await cli.run("layouts", "draft", "push", PROFILE, "a2.yaml", "--publish");
 }
 
-/** A body with other content must not reuse the mutation id. */
+/** Removes the mutation id, because another content must not reuse the id. */
 export function withoutMutationId(yaml: string): string {
   return yaml.replace(/^clientMutationId: .*\n/m, "");
 }
 
-/** Creates a layout of the organization and publishes one block in it. @returns its id */
+/** Creates a layout of the organization, and publishes one block. @returns the id of the layout */
 export async function newPage(cli: Cli, name: string, modes: Mode[] = ["VIEW"]): Promise<string> {
   return cli.behind(async (service) => {
     const { id: layoutId } = await service.createLayout({
@@ -68,7 +69,9 @@ export async function newPage(cli: Cli, name: string, modes: Mode[] = ["VIEW"]):
   });
 }
 
-/** The content of `b.yaml` without pay_rate, whose deletion it stages: 57 records have a value of it. */
+/**
+ * Returns the content of `b.yaml` without pay_rate. The content stages the deletion of pay_rate, which has 57 values.
+ */
 export function droppingPayRate(): string {
   return withoutMutationId(fixture("placement-desk.yaml"))
     .replace(/^.*id: f_pay,.*\n/m, "")

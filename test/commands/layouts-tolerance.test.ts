@@ -1,4 +1,7 @@
-/** The layout commands on a server with only the documented endpoints: it can neither read nor list layouts. */
+/**
+ * Tests the layout commands on a server with only the documented endpoints. The server can neither read nor list
+ * layouts.
+ */
 
 import { expect, it } from "vitest";
 import { FormctlError } from "../../src/error.ts";
@@ -12,7 +15,9 @@ import { testTerminal } from "../../src/terminal/test-terminal.ts";
 import type { Cli } from "./cli.ts";
 import { newPage, openScene, PROFILE, publishTwice } from "./layouts-scene.ts";
 
-/** Runs a command line on the service of `cli` without its extensions. */
+/**
+ * Runs a command line on the service of `cli` without the undocumented endpoints. Requests to them fail with `status`.
+ */
 function typeAt(cli: Cli, status: 404 | 405, ...argv: string[]) {
   const refuse = async () => {
     throw new ServiceError(status, { code: `HTTP_${status}`, message: "no such endpoint" });
@@ -20,7 +25,7 @@ function typeAt(cli: Cli, status: 404 | 405, ...argv: string[]) {
   return typeAtServer(cli, (service) => ({ ...service, getLayout: refuse, listLayouts: refuse }), argv);
 }
 
-/** Runs a command line on the service of `cli` as changed by `change`, without access to the local store. */
+/** Runs a command line on a changed service of `cli`. The command has no access to the local store. */
 async function typeAtServer(cli: Cli, change: (service: FullService) => FullService, argv: readonly string[]) {
   return cli.behind(async (service) => {
     const server = change(service);

@@ -1,4 +1,4 @@
-/** `formctl layouts versions` and `draft show`, as they are typed. */
+/** Tests `formctl layouts versions` and `draft show` through command lines. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { lossOfDraft } from "../../src/commands/layouts/draft-comparison.ts";

@@ -1,4 +1,7 @@
-/** A project's files can't refer to files outside the project, also through links, and no message shows their content. */
+/**
+ * Tests references from a project's files to files outside the project, directly and through links. They are refused,
+ * and no message shows the content of these files.
+ */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +12,7 @@ import { layoutText } from "./manifests-scene.ts";
 const SECRET = "of-nobody-elses-business";
 const FORM = "kind: Form\nobject: staffing/candidate\nname: Profile\ntypes: [VIEW]\n";
 
-/** A project in a repository, and a private folder next to it. */
+/** Opens a project in a repository. A private folder is next to the project. */
 async function open(): Promise<{ cli: Cli; outside: string }> {
   const cli = await openCli();
   mkdirSync(join(cli.cwd, ".git"));
@@ -21,7 +24,7 @@ async function open(): Promise<{ cli: Cli; outside: string }> {
   return { cli, outside };
 }
 
-/** The output of a command that refuses, as text and as a document. */
+/** Returns the output of a refused command, as text and as a document. */
 async function refusalOf(cli: Cli, line: string): Promise<string> {
   const words = line.split(" ");
   const outcomes = [await cli.run(...words), await cli.run(...words, "-o", "json")];

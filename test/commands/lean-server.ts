@@ -1,4 +1,7 @@
-/** The servers of the contract suite with fewer members or other shapes, in front of one of ours, on a real socket. */
+/**
+ * Starts the contract suite's servers with fewer members or other shapes. Each server uses a formctl server, over a
+ * real socket.
+ */
 
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -11,17 +14,17 @@ export const SHAPES = ["documented", "live"] as const;
 export type Shape = (typeof SHAPES)[number];
 
 export type LeanManners = {
-  /** A published version keeps the blocks of the draft, including those of staged fields. */
+  /** Whether a published version keeps all blocks of the draft, including those of staged fields. */
   keepsBlocks: boolean;
-  /** Versions are listed without content. */
+  /** Whether versions are listed without content. */
   hidesContent: boolean;
-  /** Layouts are listed by their ids alone. */
+  /** Whether a list of layouts has only their ids. */
   listsIds: boolean;
-  /** A proxy in front of it that refuses a request or loses its response. */
+  /** A proxy in front of the server. It refuses a request, or loses the response. */
   meddles: (method: string, path: string) => "refuses" | "loses" | undefined;
 };
 
-/** @param url of the server behind it */
+/** @param url the URL of the formctl server */
 export function openLeanServer(url: string, shape: Shape, manners: Partial<LeanManners> = {}): Promise<TableServer> {
   const table = shape === "documented" ? leanest(documentedServer.table()) : withManners(liveServer.table(), manners);
   const handler = serverOf(table, async (request) => {
@@ -51,7 +54,10 @@ function headersOf(headers: Headers): Record<string, string> {
   return { authorization: headers.get("authorization") ?? "", "content-type": "application/json" };
 }
 
-/** The API document has no members of a listed form for active, public and its layout. */
+/**
+ * Reduces the members of listed forms: the API document doesn't define the state, the publicity and the layout of a
+ * listed form.
+ */
 function leanest(table: ServerTable): ServerTable {
   const { listForms } = table;
   const shown = ["id", "name", "types", "layoutAvailability", "usableTypes"];
@@ -65,7 +71,7 @@ function leanest(table: ServerTable): ServerTable {
 
 function withManners(table: ServerTable, manners: Partial<LeanManners>): ServerTable {
   const { keepsBlocks, hidesContent, listsIds } = manners;
-  /** The blocks that each draft was saved with. */
+  /** The blocks of each saved draft. */
   const saved = new Map<unknown, unknown>();
   const version = (record: JsonObject): JsonObject => {
     const blocks = keepsBlocks ? (saved.get(record["id"]) ?? record["blocks"]) : record["blocks"];

@@ -1,6 +1,6 @@
 /**
- * Every command that works on a server, on servers with fewer members than ours: one with only the documented members, and
- * one with the record shapes of live servers. Commands report what such a server omits.
+ * Tests every command that works on a server, on two servers with fewer members than ours. One has only the documented
+ * members, and the other has the record shapes of live servers. Commands report what such a server omits.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { type Cli, openCli, openLocal } from "./cli.ts";
 import { fillStore } from "./output-scene.ts";
 
 type Scene = { cli: Cli; pages: readonly [string, string]; roleId: string; draft: string; published: string };
-/** The words after the command, and the outcome on a server that omits what the command needs. */
+/** The words after the command. `documented` is the outcome on a server that omits necessary members. */
 type Line = {
   words: (scene: Scene) => string[];
   documented?: [code: number, text: string];
@@ -30,7 +30,7 @@ const PROFILE = `${OBJECT}/Profile`;
 const NO_LIST: [number, string] = [5, "this server does not list layouts"];
 const NO_STATUS: [number, string] = [7, "the server does not show which version of the layout"];
 
-/** By path in the tree, for each command that works on a server. */
+/** A line for each command that works on a server, by its path in the command tree. */
 const LINES: Record<string, Line> = {
   "forms list": { words: () => [OBJECT] },
   "forms available": { words: () => [OBJECT, "--type", "VIEW"] },
@@ -84,8 +84,9 @@ const LINES: Record<string, Line> = {
 };
 
 /**
- * Commands that send no request, or need a local store. test/promotion/lean-servers.test.ts tries diff and promote, and
- * test/e2e/rehearse.test.ts tries rehearse.
+ * Commands that send no request, need a local store, or have a test elsewhere:
+ * - diff and promote: test/promotion/lean-servers.test.ts
+ * - rehearse: test/e2e/rehearse.test.ts
  */
 const ELSEWHERE =
   /^(init|local|serve|profiles|config|completion|explain|help|schema|validate|codemod|migrate new|diff|promote|rehearse|auth (login|logout)|layouts resolve)\b/;

@@ -1,4 +1,4 @@
-/** What every list, `plan`, `status` and diagnostics look like on terminals of 40, 80 and 200 columns. */
+/** Tests the output of every list, `plan`, `status` and diagnostics on terminals of 40, 80 and 200 columns. */
 
 import { join } from "node:path";
 import stringWidth from "string-width";
@@ -10,7 +10,7 @@ const OBJECT = "staffing/candidate";
 const PROFILE = `${OBJECT}/Candidate profile`;
 const INTAKE = `${OBJECT}/Candidate intake`;
 
-// `config path` is missing: the widths of its columns depend on the path of the home folder.
+// `config path` is missing, because its column widths depend on the path of the home folder.
 const LINES: string[][] = [
   ["forms", "list", OBJECT],
   ["forms", "list", "compliance/document_check"],

@@ -1,4 +1,4 @@
-/** `formctl local copy`, as it is typed: between files, and with PostgreSQL. */
+/** Tests `formctl local copy` through command lines, between files and with PostgreSQL. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

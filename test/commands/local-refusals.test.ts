@@ -1,4 +1,6 @@
-/** Input that can be refused without a server is refused without one: for every command, no mistake sends a request. */
+/**
+ * Tests invalid input for every command. Input that is invalid without asking a server is refused before any request.
+ */
 
 import { describe, expect, it } from "vitest";
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
@@ -12,9 +14,9 @@ const BIG = "x".repeat(17 * 1024);
 
 type Refused = [words: string[], code: 3 | 64];
 type Row = {
-  /** A command line that does send a request; null: the command never does. */
+  /** A command line that sends a request. `null` if the command never sends a request. */
   sends: string[] | null;
-  /** Words that follow the name of the command. */
+  /** Invalid words after the name of the command. */
   bad?: Refused[];
 };
 
@@ -33,7 +35,7 @@ const badLayout: Refused[] = [
   [["lay 1"], 64],
   [["staffing/candidate"], 64],
 ];
-/** The same mistakes of an address, with other words behind it. */
+/** Adds words behind each mistake. */
 const followed = (refused: readonly Refused[], ...more: string[]): Refused[] =>
   refused.map(([words, code]): Refused => [[...words, ...more], code]);
 const after = (words: readonly string[], refused: readonly Refused[]): Refused[] =>
@@ -588,7 +590,7 @@ async function mistakesOfAll(name: string, leaf: Leaf, words: readonly string[])
     [[...words, "--json", "-o", "yaml"], 64],
     [[...words, "--color", "--no-color"], 64],
   ];
-  // `formctl help` alone prints the help of formctl.
+  // `formctl help` is valid without an argument.
   if (args.some(({ optional }) => !optional) && name !== "help") mistakes.push([[], 64]);
   if (!args.some(({ kind }) => kind === "rest")) {
     const missing = Math.max(0, args.length - words.filter((word) => !word.startsWith("-")).length);
@@ -617,7 +619,7 @@ describe.each(leaves)("%s", (name, leaf) => {
     }
   });
 
-  // A command that works without a server has no such line.
+  // A command without requests has no valid line that sends a request.
   if (!sends) return;
   it("sends a request for valid input (control)", async () => {
     const { cli, received, withIds } = await openScene();

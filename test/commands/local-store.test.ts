@@ -1,4 +1,4 @@
-/** `formctl local …` about the store as a file, as it is typed. */
+/** Tests the commands of `formctl local` for the store as a file, through command lines. */
 
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

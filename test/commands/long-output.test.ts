@@ -1,4 +1,4 @@
-/** Long lists are printed in parts, as the same text. */
+/** Tests that a long list is printed in parts. The parts form the same text. */
 
 import { expect, it } from "vitest";
 import { printResult } from "../../src/commands/output.ts";

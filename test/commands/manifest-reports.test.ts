@@ -1,4 +1,4 @@
-/** What plan, apply and status report for people and pipelines: the target, missing references and permissions, Markdown. */
+/** Tests the reports of plan, apply and status: the target, missing references and permissions, Markdown. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ it("prints the references that the project file lacks, ready to paste", async ()
   expect(readDocument(pasted, "formctl.yaml").value).toEqual({
     references: { [origin]: { roles: { Auditor: "ROLE_ID" }, members: { "eve@b.example": "MEMBER_ID" } } },
   });
-  // The control: with these lines the names are found.
+  // The control: with the pasted lines, the plan finds the names.
   cli.file("formctl.yaml", pasted);
   expect((await cli.run("plan", "forms")).code).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** Layouts as code on servers that answer only what the API document names, or in other shapes. Over a socket. */
+/** Tests layouts as code on servers with only the documented answers, or with other shapes. Over a socket. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const OBJECTS = ["staffing/candidate", "staffing/placement"];
 /** Text that no output may contain. */
 const NONSENSE = /undefined|NaN|\[object Object\]|internal error/;
 
-/** An empty server of that shape, and the manifests of a scene. Each output is searched for nonsense. */
+/** Opens an empty server of the shape, and the manifests of a scene. No output may contain nonsense. */
 async function openScene(shape: Shape, manners: Partial<LeanManners> = {}) {
   const { cli, roleId } = await openManifestsScene("a server");
   const server = await openLeanServer(cli.env["FORMCTL_BASE_URL"]!, shape, manners);
@@ -31,7 +31,7 @@ async function openScene(shape: Shape, manners: Partial<LeanManners> = {}) {
     if (outcome.code !== 0) throw new Error(`apply ended with ${outcome.code}: ${outcome.stderr}`);
     return outcome;
   };
-  /** Expects an empty plan. */
+  /** Expects that the plan is empty, the apply writes nothing, and the status shows no differences. */
   const expectDone = async (folder = "manifests", ...flags: string[]) => {
     const plan = await type("plan", folder, "--detailed-exitcode", ...flags);
     expect(plan.stdout).toMatch(/0 to create, 0 to change, 0 to delete; \d+ in sync\n$/);
@@ -53,7 +53,7 @@ name: Note
 types: [VIEW]
 ${members}`;
 
-/** Reads or changes the form in the store of the servers. */
+/** Reads or changes the form in the store behind the servers. */
 function behindForm<T>(cli: Cli, use: (service: FullService, form: { id: string }) => Promise<T>): Promise<T> {
   return behindNorthwind(cli, async (service) => {
     const { data } = await service.listForms({ ...CANDIDATE, query: { limit: 100 } });
@@ -80,7 +80,7 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
 
     await type("forms", "create", "staffing/candidate", "--name", "Trial", "--types", "VIEW");
     expect((await type("plan", "manifests", "--prune", "--out", "plan.json")).stdout).toContain("1 to delete");
-    // Reading again returns what the plan read.
+    // The apply reads the same state as the plan, so the saved plan is still valid.
     const pruned = await type("apply", "plan.json", "--yes", "--allow-delete");
     expect(pruned.stdout).toContain("1 deleted");
     expect((await type("plan", "manifests", "--prune", "--detailed-exitcode")).code).toBe(0);
@@ -204,7 +204,7 @@ describe.each(SHAPES)("on a server with %s answers,", (shape) => {
     fault.isOn = true;
     expect((await type("apply", "plan.json", "--yes")).code).toBe(isDown ? 7 : 0);
     fault.isOn = false;
-    // The remaining steps of the plan, if any.
+    // Executes the remaining steps of the plan.
     if (isDown) await type("apply", "plan.json", "--yes");
     await expectDone();
     expect((await type("forms", "list", "staffing/candidate", "-o", "json")).json()).toHaveLength(1);

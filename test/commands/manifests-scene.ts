@@ -1,4 +1,4 @@
-/** Manifests of forms and a layout in the contract's organization, on a local store and on a server in front of one. */
+/** Manifests of forms and a layout in the contract's organization. They work on a local store and on a server. */
 
 import { join } from "node:path";
 import { type Cli, openCli } from "./cli.ts";
@@ -6,7 +6,7 @@ import { openRemoteScene } from "./remote-scene.ts";
 
 export type ManifestsScene = {
   cli: Cli;
-  /** The number of writes of the service. */
+  /** Returns the number of writes in the audit log. */
   writes: () => Promise<number>;
   roleId: string;
 };
@@ -23,7 +23,7 @@ export async function openManifestsScene(place: Place): Promise<ManifestsScene> 
   return { cli, roleId, writes: () => local(async (_service, store) => (await store.log({ limit: 10_000 })).length) };
 }
 
-/** A layout that no form owns, with one field. */
+/** Returns the manifest of a layout with one field. No form owns the layout. */
 export function contractorCard(label: string): string {
   return `kind: Layout
 surface: CONTRACTOR
@@ -37,7 +37,7 @@ layout:
 `;
 }
 
-/** Opens the store in the organization northwind, whatever organization the program uses. */
+/** Opens the store in the organization northwind. The setting for the organization doesn't matter. */
 export async function behindNorthwind<T>(cli: Cli, use: Parameters<typeof cli.behind<T>>[0]): Promise<T> {
   const named = cli.env["FORMCTL_ORGANIZATION"];
   cli.env["FORMCTL_ORGANIZATION"] = "northwind";
@@ -48,7 +48,7 @@ export async function behindNorthwind<T>(cli: Cli, use: Parameters<typeof cli.be
   }
 }
 
-/** Two forms of candidates, one of placements, and a card. @returns the folder */
+/** Writes manifests of two forms of candidates, one form of placements, and a card. @returns the folder */
 export function writeManifests(cli: Pick<Cli, "file">, roleId: string): string {
   for (const [name, text] of Object.entries(manifestTexts(roleId))) cli.file(join("manifests", name), text);
   return "manifests";

@@ -17,7 +17,7 @@ const NEXT = "20260301-1000-next";
 const LAST = "20260301-1100-last";
 
 const TEXT = "export default {};\n";
-/** Computed by another program: `printf 'export default {};\n' | sha256sum`. */
+/** The expected checksum. It was computed with `printf 'export default {};\n' | sha256sum`. */
 const CHECKSUM = "450f0af4f4c1ecc4c7180f2e364c8a59bfed69dd350fb6b47bce8641c2a37786";
 const LATER = "2026-03-02T09:00:30.000Z";
 
@@ -30,7 +30,7 @@ type Status = {
   migrations: { name: string; state: string; isChanged: boolean; isMissing: boolean; isOutOfOrder: boolean }[];
 };
 
-/** Opens the record as another process does. */
+/** Opens the record like another process. */
 async function openRecordOf(cli: Cli) {
   const local = openLocal(cli, join(cli.home, "local.db"));
   onTestFinished(() => local.close());
@@ -47,7 +47,7 @@ async function entriesOf(cli: Cli): Promise<readonly MigrationEntry[]> {
   return (await (await openRecordOf(cli)).read()).entries;
 }
 
-/** Records that a migration ran, with the file as it is at the start of each test. */
+/** Records that a migration ran. The checksum is that of the unchanged file. */
 async function recordRun(cli: Cli, name: string, members: Partial<MigrationEntry> = {}): Promise<void> {
   const record = await openRecordOf(cli);
   const { entries, revision } = await record.read();

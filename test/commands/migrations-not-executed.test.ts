@@ -1,4 +1,4 @@
-/** Which commands execute migrations: `migrate plan`, `run` and `down`, and no others. */
+/** Tests which commands execute migrations: only `migrate plan`, `run` and `down`. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { type Cli, openCli } from "./cli.ts";
 
 const FILE = "20261122-1000-mark.mjs";
 
-/** Opens a project whose migration writes a file when it is executed. */
+/** Opens a project with a migration that writes a file when it is executed. */
 async function openMarked(): Promise<{ cli: Cli; isExecuted: () => boolean }> {
   const cli = await openCli();
   const marker = join(cli.cwd, "executed");
@@ -28,7 +28,7 @@ export default { async run() {} };`,
 /** The commands of the group that execute migrations. */
 const EXECUTES = ["plan", "run", "down"];
 
-/** The arguments of the other commands of the group. */
+/** The command lines of all other commands of `migrate`. */
 const MIGRATE: Record<string, string[]> = {
   new: ["new", "second"],
   status: ["status"],

@@ -1,4 +1,7 @@
-/** A missing argument or option: every command names it without a terminal, and asks for it at a terminal. */
+/**
+ * Tests missing arguments and options. Without a terminal, every command names the missing word. On a terminal, the
+ * command asks for it.
+ */
 
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/command.ts";
@@ -23,7 +26,7 @@ async function commandsOf(group: Group, path: string[] = []): Promise<Row[]> {
   return rows.flat();
 }
 
-/** The names that the error must contain: one for each required argument, option and group. */
+/** Returns the names that the error must contain: one per required argument, option and group. */
 function requiredNames({ args, options, atLeastOneOf = [] }: Command): string[] {
   const flagOf = (flags: string) => /--[\w-]+/.exec(flags)![0];
   const nameOf = (member: string) => args[member]?.name ?? flagOf(options[member]!.flags);
@@ -34,7 +37,7 @@ function requiredNames({ args, options, atLeastOneOf = [] }: Command): string[] 
   ];
 }
 
-/** A word for each argument that precedes another one. */
+/** The word for each argument that can precede a missing argument. */
 const WORDS: Record<string, string> = {
   FROM: "forms.db",
   OBJECT: "staffing/candidate",
@@ -47,11 +50,14 @@ const WORDS: Record<string, string> = {
 };
 
 const rows = (await commandsOf(tree)).filter(
-  // Without a topic, `help` prints the start page.
+  // `help` needs no topic: it prints the start page.
   ({ path, command }) => path[0] !== "help" && requiredNames(command).some((name) => !hasDefault(command, name)),
 );
 
-/** Whether an argument has a value without settings, as the versions of `layouts versions diff` do. */
+/**
+ * Whether an argument has a default value without settings. The versions of `layouts versions diff` have default
+ * values.
+ */
 function hasDefault({ args }: Command, name: string): boolean {
   const fallback = Object.values(args).find((argument) => argument.name === name)?.fallback;
   return fallback?.({ get: () => undefined, manifests: undefined } as never) !== undefined;

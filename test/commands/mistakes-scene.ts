@@ -1,4 +1,4 @@
-/** A working directory with common mistakes in files, and the answer to a command line. */
+/** A working directory with common mistakes in its files. `answerTo` returns the answer to a command line. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,12 @@ export async function openMistakes(): Promise<Cli> {
   return cli;
 }
 
-/** The first line of stderr, or of stdout if stderr is empty; the first line of the hint; the exit code. */
+/**
+ * Returns three parts of the answer:
+ * - the first line of stderr, or of stdout if stderr is empty;
+ * - the first line of the hint;
+ * - the exit code.
+ */
 export async function answerTo(cli: Cli, line: string): Promise<{ message: string; hint: string; code: number }> {
   const words = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ""));
   const { stdout, stderr, code } = await cli.run(...words);

@@ -1,4 +1,4 @@
-/** Common mistakes, and the answer to each: the first line, the first line of the hint, and the exit code. */
+/** Tests the answers to common mistakes: the first line, the first line of the hint, and the exit code. */
 
 import { expect, it } from "vitest";
 import { answerTo, openMistakes } from "./mistakes-scene.ts";
@@ -36,7 +36,7 @@ const ROWS: readonly Row[] = [
     "Did you mean: formctl profiles use",
     64,
   ],
-  // Commands in another place, in another form, or mistyped
+  // Commands with a wrong path, a wrong form or a typing mistake
   [
     "layouts push x draft.yaml",
     'error: unknown command "push" for "formctl layouts"',

@@ -1,4 +1,4 @@
-/** Commands on a server with unknown values and numeric ids that ignores filters. */
+/** Tests commands on a server with unknown values and numeric ids. The server ignores filters. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DraftContent } from "../../src/schemas/draft.ts";

@@ -1,13 +1,13 @@
 /**
- * A server with values that formctl does not know, numeric ids, and no support for filters, in front of one of ours, on a
- * real socket.
+ * A server that differs from ours: its values are unknown to formctl, its ids are numbers, and it ignores filters. It
+ * uses a formctl server, over a real socket.
  */
 
 import { onTestFinished } from "vitest";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { type Received, startServer, type TableServer } from "../client/table-server.ts";
 
-/** Its value for each of ours. */
+/** Pairs of our value and the value of the newer server. */
 const WORDS = [
   ['"surface":"USER"', '"surface":"PAGE_X"'],
   ['"type":"custom_html"', '"type":"kanban"'],

@@ -1,4 +1,4 @@
-/** Responses that the API document allows and our own server never sends. */
+/** Tests responses that the API document allows. Our own server never sends them. */
 
 import { describe, expect, it } from "vitest";
 import { answering, FORMS, LAYOUTS, ODD, openOddScene } from "./odd-scene.ts";

@@ -11,7 +11,7 @@ beforeEach(async () => {
   cli = await openCli();
 });
 
-/** Answers each path of a GET with a record or list, and all others with 404. */
+/** Starts a server. It answers a GET with the record or list of the path. An unknown path gets 404. */
 async function serve(answers: Readonly<Record<string, unknown>>): Promise<TableServer> {
   const server = await startServer(({ method, url }): Reply => {
     const { pathname } = new URL(url, "http://server");

@@ -1,4 +1,4 @@
-/** A program whose server sends unusual responses, simulated in process by msw without a socket. */
+/** A program with a server that sends unusual responses. msw simulates the server in this process, without a socket. */
 
 import { HttpRequestInterceptor } from "@mswjs/interceptors/http";
 import type { RequestHandler } from "msw";

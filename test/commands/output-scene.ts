@@ -1,4 +1,4 @@
-/** A program with a server that records each request, and a command line for every command that writes. */
+/** A program with a server that records each request. `WRITING` has a command line for every command that writes. */
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -28,15 +28,15 @@ const DRAFT = {
 export type OutputScene = {
   cli: Cli;
   received: Received[];
-  /** The ids of two layouts of the organization; the first is its default. */
+  /** The ids of two layouts of the organization. The first layout is the organization's default. */
   pages: readonly [string, string];
   /** The role that has access to the form. */
   roleId: string;
-  /** Changes the response; none by default. */
+  /** May change a response. By default, responses stay unchanged. */
   answer: (request: Received, reply: () => Promise<Reply>) => Promise<Reply>;
 };
 
-/** One writing command line for each command that sends writes, by its path in the tree. */
+/** A command line for each command that sends writes, by its path in the command tree. */
 export const WRITING: Readonly<Record<string, (scene: OutputScene) => string[]>> = {
   "forms create": () => [CANDIDATE, "--name", "New", "--types", "VIEW"],
   "forms update": () => [PROFILE, "--title", "Apply now"],
@@ -63,7 +63,7 @@ export const WRITING: Readonly<Record<string, (scene: OutputScene) => string[]>>
   ],
 };
 
-/** The command line of a writing command. */
+/** Returns the complete command line of a writing command. */
 export function writingLine(path: string, scene: OutputScene): string[] {
   return [...path.split(" "), ...WRITING[path]!(scene)];
 }
@@ -132,7 +132,7 @@ async function publish(service: Service, layoutId: string): Promise<void> {
   await service.publishLayout({ layoutId, body });
 }
 
-/** Answers reads with `reply` after the first write; writes as before. */
+/** Answers every read after the first write with `reply`. Writes are answered normally. */
 export function failReadsAfterWrite(scene: OutputScene, reply: Reply): void {
   let isWritten = false;
   scene.answer = async ({ method }, answer) => {

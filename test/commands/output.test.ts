@@ -1,4 +1,7 @@
-/** Invalid output options are refused before the first request, and a failure after a write reports the write. */
+/**
+ * Tests two rules of output. Invalid output options are refused before the first request. A failure after a write
+ * reports the write.
+ */
 
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/command.ts";
@@ -13,16 +16,16 @@ import { failReadsAfterWrite, openOutputScene, WRITING, writingLine } from "./ou
 import { openRemoteScene } from "./remote-scene.ts";
 
 const PATHS = Object.keys(WRITING);
-/** `apply` reports each of its steps itself. */
+/** `apply` reports each of its steps, so the general report is not tested. */
 const REPORTED = PATHS.filter((path) => path !== "apply");
-/** They write files, and send only reads. */
+/** These commands write files. They send only reads. */
 const FILES_ONLY = ["export", "codemod"];
 /**
- * They report each of their steps themselves, and need files, an earlier run or a second target: test/migrations and
- * test/promotion try them.
+ * These commands report each of their steps. They need files, an earlier run or a second target. Their tests are in
+ * test/migrations and test/promotion.
  */
 const ELSEWHERE = ["migrate baseline", "migrate down", "migrate repair", "migrate run", "promote"];
-/** They need a terminal: test/e2e/edit.test.ts tries them. */
+/** These commands need a terminal. Their test is test/e2e/edit.test.ts. */
 const IN_EDITOR = ["forms edit", "layouts edit"];
 const CANDIDATE = "staffing/candidate";
 const PROFILE = `${CANDIDATE}/Profile`;
@@ -106,7 +109,7 @@ describe.each(REPORTED)("%s", (path) => {
     expect(code).toBe(1);
     const { message, done, ...rest } = error();
     expect(rest).toMatchObject({ code: "OUTPUT_UNWRITABLE", exitCode: 1 });
-    // The first request was refused.
+    // The last write is meant: an earlier write may have been refused.
     const { method, url } = writes.at(-1)!;
     expect(message).toContain(`${method} ${url}`);
     expect(message).toContain("is done; then the command failed: can't write the output: ENOSPC");
@@ -129,7 +132,8 @@ it.each(FAULTS)("reports the write when the next read fails: %s", async (_what, 
   scene.answer = async (request, real) => {
     const answered = await answer(request, real);
     if (!request.url.endsWith("/versions")) return answered;
-    // A server whose lists omit the content: comparing the restored draft needs a read.
+    // Simulates a server whose lists omit the content. The command then needs another read to compare the restored
+    // draft.
     const { data } = answered.body as { data: Record<string, unknown>[] };
     return { ...answered, body: { data: data.map(({ regions: _regions, blocks: _blocks, ...version }) => version) } };
   };

@@ -1,4 +1,4 @@
-/** What `plan` and `status` report of interrupted applies, deleted resources and drafts. */
+/** Tests the reports of `plan` and `status` about interrupted applies, deleted resources and drafts. */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ async function applied(cli: Cli): Promise<Cli> {
 const plan = async (cli: Cli, ...words: string[]) => (await cli.run("plan", "forms", ...words)).stdout;
 
 describe("a draft of an apply that was interrupted before the publication", () => {
-  /** A draft of B in addition to the published A. */
+  /** Publishes A, and then leaves an unpublished draft of B. */
   async function cutOff(): Promise<Cli> {
     const { cli, url } = await openRemoteScene();
     let isDown = false;
@@ -41,7 +41,7 @@ describe("a draft of an apply that was interrupted before the publication", () =
     onTestFinished(() => server.close());
     cli.env["FORMCTL_BASE_URL"] = server.url;
     await applied(cli);
-    // From now on the lock records that A is in sync.
+    // The apply wrote the lock, which records that A is in sync.
     expect(await plan(cli)).toContain("1 in sync");
     say(cli, "B");
     isDown = true;
@@ -61,7 +61,7 @@ describe("a draft of an apply that was interrupted before the publication", () =
       expect(text).toMatch(/the unpublished draft ver_\w+ is not changed/);
       expect(text).toContain("that draft was saved but not published by an earlier apply");
     }
-    // The note is repeated although the lock records that A is in sync.
+    // The second plan repeats the note, even though the lock records that A is in sync.
     expect(await plan(cli)).toContain("that draft was saved but not published by an earlier apply");
   });
 });
@@ -88,7 +88,7 @@ describe("a draft of another user", () => {
     expect(stderr).toContain(`Next: formctl layouts draft show ${ADDRESS}  # `);
     expect(stderr).not.toContain("formctl export");
     expect((await cli.run("layouts", "draft", "show", ADDRESS)).code).toBe(0);
-    // Other changes on the target are exported.
+    // An export is suggested for another change on the target.
     await cli.run("forms", "update", ADDRESS, "--add-type", "EDIT");
     const both = (await cli.run("status", "forms", "--no-publish")).stderr;
     expect(both).toContain(`formctl export ${ADDRESS} --into forms  # writes the changes`);
@@ -147,7 +147,7 @@ describe("a lock with entries of a profile", () => {
     cli.env["FORMCTL_BASE_URL"] = url;
     const told = async () => (await cli.run("status", "forms", "-o", "json")).json() as { resources: object[] };
     expect((await told()).resources).toMatchObject([{ address: ADDRESS, drift: { types: "there", name: "same" } }]);
-    // Both know that only the target changed, so that it can be exported.
+    // The lock shows that only the target changed, so the change can be exported.
     expect((await cli.run("export", "staffing/candidate", "--into", "forms")).code).toBe(0);
     expect((await told()).resources).toMatchObject([{ address: ADDRESS, drift: { types: "same" } }]);
   });

@@ -34,7 +34,7 @@ const WITHOUT_PHONE = `organizations:
 
 type Document = { exitCode: number; summary: Record<string, number>; resources: { address: string; state?: string }[] };
 
-/** The same manifests with a local store and with a server. */
+/** The targets of the tests: a local store, and a server. The manifests are the same. */
 const targets: [string, () => Promise<Cli>][] = [
   ["a local store", async () => openCli()],
   [
@@ -94,7 +94,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     cli.file("forms/profile.yaml", PROFILE);
     cli.file("forms/card.yaml", other);
     expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
-    // The layouts stay, and a field that they show is deleted.
+    // Deletes a field that the unchanged layouts show.
     cli.file("organization.yaml", WITHOUT_PHONE);
     const run = (...words: string[]) => cli.run(...words, "forms", "--organization-file", "organization.yaml");
 
@@ -107,7 +107,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(inSync.stderr).not.toContain("error  FIELD_UNKNOWN");
     expect((await run("apply", "--yes")).code).toBe(0);
     expect(await run("status", "--detailed-exitcode")).toMatchObject({ code: 0 });
-    // --strict stops at the warning, and validate still reports an error.
+    // `plan --strict` stops at the warning. `validate` still reports an error.
     expect(await run("plan", "--strict")).toMatchObject({ code: 3, stdout: "" });
     expect((await run("validate")).code).toBe(3);
 
@@ -159,7 +159,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     const draft = PROFILE.replace("types: [VIEW, EDIT]", "types: [VIEW, EDIT]\npublish: false");
     cli.file("profile.yaml", draft);
     expect((await cli.run("apply", "profile.yaml", "--no-stamp", "--yes")).code).toBe(0);
-    // The draft has no stamp. If it were another user's, replacing it would require a confirmation.
+    // The draft has no stamp. The replacement of another user's draft would require a confirmation.
     cli.file(
       "profile.yaml",
       draft.replace("name: Profile", "name: Card\nrenamedFrom: Profile").replace("phone", "email"),
@@ -201,7 +201,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     cli.file("profile.yaml", PROFILE);
     const { code, stdout, stderr } = await cli.run("plan", "profile.yaml");
     expect(code).toBe(0);
-    // What the rehearsal does not know depends on the target.
+    // The section "Not known to the rehearsal" depends on the target.
     const [known = ""] = stdout.split("\nNot known to the rehearsal\n");
     expect(known.replace(/^Plan for .+/, "Plan for TARGET")).toBe(
       [
@@ -303,7 +303,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect([twin.code, twin.error().code]).toEqual([6, "AMBIGUOUS_NAME"]);
     expect((await cli.run("plan", "forms.yaml")).code).toBe(6);
 
-    // It is unknown which of the two the manifest describes: neither is pruned.
+    // Both forms have the name in the manifest, so neither is pruned.
     const { json } = await cli.run("forms", "list", "staffing/candidate", "-o", "json");
     const twins = (json() as { id: string; name: string }[]).filter(({ name }) => name === "Twin");
     const address = `staffing/candidate/${twins[0]!.id}`;
@@ -331,7 +331,7 @@ describe("plan", () => {
       expect(code).toBe(3);
       expect(stderr).toContain('access.roles[0].roleId is "rol_nobody", and the local store has no such role');
     }
-    // It may be the id of a role on another target.
+    // `validate` accepts the id, which may be valid on another target.
     expect((await cli.run("validate", "form.yaml")).code).toBe(0);
   });
 
@@ -460,7 +460,7 @@ describe("status", () => {
     expect(both.stdout).toContain("conflict");
     expect(both.stdout).toContain("access: changed on target");
     expect(both.stderr).toContain("Next: formctl plan forms\n");
-    // The change on the target may be intended.
+    // The change on the target may be intended, so an export is suggested too.
     const takeOver = "export staffing/candidate/Profile --into forms";
     expect(both.stderr).toContain(`Next: formctl ${takeOver}  # writes the changes on the target into the files\n`);
     expect((await cli.run("status", "forms/profile.yaml")).stderr).toContain(takeOver);

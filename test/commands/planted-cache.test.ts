@@ -1,4 +1,6 @@
-/** A file that a repository or a CI cache plants in .formctl makes no plan skip a read. */
+/**
+ * Tests that a planted file in .formctl makes no plan skip a read. A repository or a CI cache could plant such a file.
+ */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -27,7 +29,7 @@ it("finds a change despite a planted file", async () => {
   });
   cli.file("forms/profile.yaml", manifest("full_name", "email", "phone"));
 
-  // As a release with such a cache would have written it for a manifest in sync.
+  // Plants the file that another version of formctl could have written as its cache.
   expect((await cli.run("plan", "--out", "../plan.json")).code).toBe(0);
   const { place } = JSON.parse(readFileSync(`${cli.home}/plan.json`, "utf8")) as { place: string };
   const { manifests } = await readManifests({ paths: ["forms"], cwd: cli.cwd, root: cli.cwd, env: {} });

@@ -1,4 +1,4 @@
-/** Profiles: their sources, precedence, and invalid values. */
+/** Tests profiles: their sources, precedence, and invalid values. */
 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The settings of the project file for manifests and names, and the settings that it refuses. */
+/** Tests the project file: the settings for manifests and names, and refused settings. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -11,11 +11,11 @@ const PROFILE = "staffing/candidate/Candidate profile";
 
 const PROGRAM = fileURLToPath(new URL("scripts/typed.ts", import.meta.url));
 
-/** Runs the program from its sources in a terminal, with stdout in a file. */
+/** Runs the program from its sources in a terminal. stdout is a file. */
 const atTerminal = ({ home, cwd, env }: Pick<Cli, "home" | "cwd" | "env">, words: string[], steps: Step[]) =>
   runInPty([process.execPath, PROGRAM, ...words], { home, cwd, env, hasStdoutFile: true }, steps);
 
-/** Returns the words of the printed command line. It may be wrapped by the terminal only after 80 columns. */
+/** Returns the words of the printed command line. The terminal wraps a line only after 80 columns. */
 function lineOf({ screen }: PtyOutcome): string[] {
   const [, line = ""] = /Same as: (.*?)\r?\n/.exec(screen) ?? [];
   return wordsOf(line);

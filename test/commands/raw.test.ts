@@ -1,4 +1,4 @@
-/** `--query … --raw`, and a token that keeps the quotes of its JSON document. */
+/** Tests `--query … --raw`, and the refusal of a token in quotes. The quotes come from a JSON document. */
 
 import { describe, expect, it } from "vitest";
 import { openCli } from "./cli.ts";
@@ -65,7 +65,7 @@ describe("a token in quotes", () => {
     const cli = await openCli();
     const create = ["local", "tokens", "create", "--name", "ci", "--query", "token", "--raw"];
     const { code, stdout, stderr } = await cli.run(...create);
-    // A failure must not print the token.
+    // The assertion compares `isRaw` instead of stdout: its failure message would print the token.
     expect({ code, isRaw: /^fctl_[\w-]+\n$/.test(stdout), stderr }).toEqual({ code: 0, isRaw: true, stderr: "" });
     expect((await cli.run("local", "tokens", "create", "--help")).stdout).toContain("--query token --raw");
   });

@@ -1,4 +1,4 @@
-/** A program with a server that records every request, and a store with a few forms and layouts. */
+/** A program with a server that records every request. The store has a few forms and layouts. */
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -12,13 +12,24 @@ export type RecordingScene = {
   cli: Cli;
   /** The requests, in order. */
   received: Received[];
-  /** Replaces `$FORM`, `$LAYOUT`, `$PAGE`, `$DRAFT`, `$VERSION` and `$ROLE` by their ids, `$SERVER` by its URL, and `$STORE` by its store. */
+  /**
+   * Replaces placeholders in a text:
+   * - `$FORM`, `$LAYOUT`, `$PAGE`, `$DRAFT`, `$VERSION` and `$ROLE` by ids;
+   * - `$SERVER` by the URL of the server;
+   * - `$STORE` by the path of the store and its organization.
+   */
   withIds: (text: string) => string;
 };
 
 /**
- * `$FORM` is the form {@link PROFILE} with the layout `$LAYOUT`, whose first version `$VERSION` is published and whose draft is
- * `$DRAFT`; `$PAGE` is a layout that no form owns. The files are those of {@link openScene}.
+ * Opens the scene. The placeholders of {@link RecordingScene.withIds} are:
+ * - `$FORM`: the form {@link PROFILE};
+ * - `$LAYOUT`: its layout;
+ * - `$VERSION`: the first version of the layout, which is published;
+ * - `$DRAFT`: the draft of the layout;
+ * - `$PAGE`: a layout without an owning form.
+ *
+ * The files are those of {@link openScene}.
  */
 export async function openRecordingScene(): Promise<RecordingScene> {
   const cli = await openScene();

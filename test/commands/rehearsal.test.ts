@@ -1,4 +1,6 @@
-/** What `formctl plan` foretells: refusals at the lines of manifests, effects, and what a copy does not know. */
+/**
+ * Tests the predictions of `formctl plan`: refusals at the lines of manifests, effects, and what a copy does not know.
+ */
 
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +16,7 @@ const form = (name: string, types: string, layout: string, members = "") =>
 
 const DELETES_NOTES = "stagedFieldDefinitions:\n  - { draftId: d1, action: delete, key: notes }\n";
 
-/** Two published forms that show `notes`. The manifest of one then deletes this field. */
+/** Creates two published forms that show `notes`. Then changes one manifest so that it deletes this field. */
 async function notesToDelete(cli: Cli): Promise<void> {
   cli.file("forms/card.yaml", form("Card", "VIEW, EDIT", layoutText("phone", "notes")));
   cli.file("forms/other.yaml", form("Other", "VIEW", layoutText("notes")));
@@ -144,7 +146,7 @@ describe("plan for a server", () => {
     await notesToDelete(cli);
     const { code, rehearsal } = await planned(cli, "forms");
     expect(code).toBe(0);
-    // The other layout shows the field, if the field exists at all.
+    // The refusal is uncertain: the copy doesn't know whether the field exists.
     expect(rehearsal?.refusals).toMatchObject([
       { code: "FIELD_CHANGES_UNCONFIRMED", isCertain: false, problems: [{ severity: "warning" }] },
     ]);

@@ -1,4 +1,4 @@
-/** A program with a server in front of its store. */
+/** A program with a server on its store. */
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -14,7 +14,7 @@ export type RemoteScene = {
   newToken: (permissions: readonly Permission[]) => Promise<string>;
 };
 
-/** The environment names the server and the token; nothing is stored. */
+/** Opens the scene. Only the environment contains the URL of the server and the token. */
 export async function openRemoteScene(): Promise<RemoteScene> {
   const cli = await openCli();
   const local = openLocal(cli, join(cli.home, "local.db"));

@@ -1,4 +1,7 @@
-/** Rename hints: a warning before a renamed form would be created a second time, or deleted. */
+/**
+ * Tests rename hints. A hint warns the user before formctl would delete a renamed form, or create the form a second
+ * time.
+ */
 
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +30,7 @@ async function told(cli: Cli, ...words: string[]): Promise<string[]> {
   return messages;
 }
 
-/** An applied form whose name changed in its file. */
+/** Applies a form, and then changes its name in the file. */
 async function renamed(more = ""): Promise<Cli> {
   const cli = await openCli();
   cli.file("forms/card.layout.yaml", layoutText("phone"));

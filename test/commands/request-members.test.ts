@@ -1,4 +1,7 @@
-/** Every member of every request has its flag or file: a command line for each, and the request that it sends. */
+/**
+ * Tests that every member of every request has a flag or a file. A command line sets each member, and the sent request
+ * contains the value.
+ */
 
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
@@ -17,7 +20,7 @@ import { DESK, fixture, PROFILE } from "./layouts-scene.ts";
 type KeysOf<T> = keyof NonNullable<T> & string;
 type PartOf<N extends OperationName, Part extends "body" | "query"> =
   Input<N> extends { [K in Part]?: infer T } ? `${Part}.${KeysOf<T>}` : never;
-/** `path.formId`, `query.page`, `body.name` */
+/** A member of an operation's input, such as `path.formId`, `query.page` or `body.name`. */
 type MemberOf<N extends OperationName> =
   | `path.${Exclude<keyof Input<N>, "body" | "query"> & string}`
   | PartOf<N, "query">
@@ -25,7 +28,7 @@ type MemberOf<N extends OperationName> =
 
 type Confirmation = NonNullable<Input<"publishLayout">["body"]["confirmFieldChanges"]>[number];
 type Assignment = NonNullable<Input<"replaceAssignments">["body"]["roles"]>[number];
-/** Members of members that have a flag of their own. */
+/** Nested members that have a flag. */
 type Inner = {
   createForm: `body.config.${"title" | "successMessage" | "description"}`;
   updateForm: `body.config.${"title" | "successMessage" | "description"}`;
@@ -60,7 +63,10 @@ const push = ["layouts", "draft", "push", DESK, "draft.json"];
 const publish = ["layouts", "publish", PROFILE];
 const restore = ["layouts", "versions", "restore", PROFILE, "$VERSION"];
 const assign = ["layouts", "assignments", "set", "$PAGE"];
-/** The API document names no parameters of these lists: the commands may filter the answer themselves. */
+/**
+ * The API document defines no parameters for these lists, so commands may filter the answer. Only `api` always sends
+ * the parameters.
+ */
 const raw = (query: string) => ["api", "GET", `/v1/view-layouts${query}`];
 
 const CURSOR = Buffer.from("2026-01-01T00:00:00.000Z frm_1").toString("base64url");
@@ -96,7 +102,7 @@ const members = {
     "query.page": [[...listForms, "--page", "2"], "2"],
     "query.limit": [[...listForms, "--limit", "7"], "7"],
     "query.count": [[...listForms, "--count", "hasmore"], "hasMore"],
-    // The commands send the cursors that the server reports.
+    // Other commands send only cursors that a server reported.
     "query.cursor": [["api", "GET", `/v1/custom-modules/staffing/objects/candidate/forms?cursor=${CURSOR}`], CURSOR],
     "query.sort": [[...listForms, "--sort", "-name"], [{ field: "name", direction: "desc" }]],
     "query.filters": [[...listForms, "-f", "filter.yaml"], FILTER],
@@ -225,7 +231,7 @@ const members = {
   listCurrencies: {},
 } satisfies { [N in OperationName]: Record<MemberOf<N> | InnerOf<N>, Proof> };
 
-/** The same members through `-f FILE`, where a command takes the whole body. */
+/** Sets the same members through `-f FILE`, for commands that accept the whole body. */
 const bodies: [operation: OperationName, words: string[], body: object][] = [
   [
     "createForm",
@@ -250,7 +256,9 @@ const bodies: [operation: OperationName, words: string[], body: object][] = [
 
 type Sent = { method: string; path: string; query: Record<string, unknown>; body?: unknown };
 
-/** Types a command line, a write with `--dry-run`. @returns the requests that it sends, or would send */
+/**
+ * Runs a command line. A write runs with `--dry-run`. @returns the sent requests, or the printed requests of a dry run
+ */
 async function requestsOf({ cli, received, withIds }: RecordingScene, words: readonly string[], isWrite: boolean) {
   received.length = 0;
   const line = [...words.map(withIds), "-o", "json", ...(isWrite ? ["--dry-run"] : [])];
@@ -267,7 +275,7 @@ async function requestsOf({ cli, received, withIds }: RecordingScene, words: rea
 
 const textOrJson = (text: string): unknown => (/^[[{]/.test(text) ? JSON.parse(text) : text);
 
-/** The request of an operation as an object with `path`, `query` and `body`. */
+/** Returns the request of an operation, split into `path`, `query` and `body`. */
 function inputOf(name: OperationName, requests: readonly Sent[]): unknown {
   const { method, path } = operationRow(name);
   const pattern = new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`);

@@ -1,4 +1,4 @@
-/** Options for members of a request, and their effect on the service. */
+/** Tests the effect of options for request members on the service. */
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Cli } from "./cli.ts";

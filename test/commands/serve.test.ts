@@ -1,4 +1,4 @@
-/** `formctl serve` and `formctl local log` as they are typed. */
+/** Tests `formctl serve` and `formctl local log` through command lines. */
 
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
-/** A port that is free at this moment. */
+/** Returns a port that is currently free. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Serves while `use` runs, then ends as by Ctrl-C. */
+/** Serves while `use` runs. Then ends the server like Ctrl-C. */
 async function serving(cli: Cli, words: string[], use: (url: string) => Promise<void>): Promise<Outcome> {
   const port = await freePort();
   const ended = cli.run("serve", "--port", String(port), ...words);

@@ -1,4 +1,4 @@
-/** The short ids that lists show on a narrow terminal, typed in place of ids. */
+/** Tests the short ids that lists print on a narrow terminal. Commands accept short ids in place of full ids. */
 
 import { expect, it } from "vitest";
 import { newPage, openScene, PROFILE, publishTwice } from "./layouts-scene.ts";

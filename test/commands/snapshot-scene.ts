@@ -1,4 +1,4 @@
-/** A program on a store with the demo, whose ids and times are the same in each run, for snapshots of its output. */
+/** A program on a store with the demo, for snapshots of its output. The ids and times are the same in each run. */
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const START = Date.parse("2026-02-16T09:00:00Z");
 const STEP_MS = 7 * 3_600_000 + 61_000;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** Returns ids that look random and are the same in each run. */
+/** Returns a function that creates ids. They look random, but they are the same in each run. */
 function countedIds(): NewId {
   let count = 0;
   return (kind) => {
@@ -27,8 +27,10 @@ function countedIds(): NewId {
 }
 
 /**
- * The demo with two tokens, profiles, manifests in `manifests`, and invalid ones in `invalid`. Each write is some hours
- * later than the previous one; the clock of the program is later than all of them.
+ * Opens the demo with two tokens, profiles and manifests. The folder `manifests` has valid manifests, and `invalid` has
+ * invalid manifests.
+ *
+ * Each write is some hours later than the previous write. The clock of the program is later than all writes.
  */
 export async function openSnapshotScene(): Promise<Cli> {
   const cli = await openCli(null);
@@ -46,7 +48,7 @@ export async function openSnapshotScene(): Promise<Cli> {
     readFile: async (file) => readFileSync(file),
     newMutationId: () => `mutation-${++mutations}`,
   };
-  // The demo uses no other members of the context.
+  // `buildDemo` uses only these members of the context.
   await buildDemo(context as CommandContext, local);
   await local.createToken({
     name: "ci",
@@ -67,7 +69,7 @@ export async function openSnapshotScene(): Promise<Cli> {
   return cli;
 }
 
-/** A form whose name is longer than half of a narrow terminal. */
+/** Creates a form with a name that is longer than half of a narrow terminal. */
 async function createLongForm(service: {
   createForm(input: {
     moduleKey: string;

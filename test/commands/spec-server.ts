@@ -1,21 +1,24 @@
-/** A server with only the documented endpoints and members, or with deviations, in front of one of ours, on a real socket. */
+/**
+ * A server with only the documented endpoints and members, or with deviations. It uses a formctl server, over a real
+ * socket.
+ */
 
 import { onTestFinished } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
 
 export type Manners = {
-  /** Members of request bodies that it refuses. */
+  /** Members of request bodies that are refused as unknown. */
   unknown: readonly string[];
-  /** A refusal names no member. */
+  /** Whether a refusal names no member. */
   isCurt: boolean;
-  /** Writes are answered with 204, except creations. */
+  /** Whether every write except a creation is answered with 204. */
   isSilent: boolean;
-  /** Lists are bare arrays in pages of this size, without page information. */
+  /** The size of the pages. Each page is then a bare array without page information. */
   pageSize: number | undefined;
-  /** Every page of a list is the first one. */
+  /** Whether the server ignores the page number and always returns the first page. */
   ignoresPages: boolean;
-  /** Versions are listed with ids only, and without a status. */
+  /** Whether versions have no status and no number. */
   hidesStatus: boolean;
 };
 
@@ -28,7 +31,12 @@ const LETTER: Manners = {
   hidesStatus: false,
 };
 
-/** Undocumented members: flags and counts of lists, the content of listed versions, the assignments of a layout. */
+/**
+ * Undocumented members, which the server leaves out:
+ * - flags and counts of lists;
+ * - the content of listed versions;
+ * - the assignments of a layout.
+ */
 const UNSAID = [
   "isDefaultCreate",
   "isDefaultEdit",
@@ -52,7 +60,7 @@ export function openSpecServer(url: string, manners: Partial<Manners> = {}): Pro
   return opened;
 }
 
-/** The writes so far, as method and path. */
+/** Returns the writes so far, as method and path. */
 export function writesOf({ received }: TableServer, since = 0): string[] {
   return received.slice(since).flatMap(({ method, url }) => (method === "GET" ? [] : [`${method} ${url}`]));
 }
@@ -66,7 +74,7 @@ async function answer(real: string, { method, url, headers, body }: Received, ma
   if (manners.pageSize !== undefined && searchParams.has("limit")) searchParams.set("limit", `${manners.pageSize}`);
   if (manners.ignoresPages) searchParams.delete("page");
   const query = searchParams.size > 0 ? `?${searchParams.toString()}` : "";
-  // The idempotency key of a form is not passed on either.
+  // The idempotency key of a form is also removed.
   const response = await fetch(`${real}${pathname}${query}`, {
     method,
     headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
@@ -87,7 +95,7 @@ async function answer(real: string, { method, url, headers, body }: Received, ma
   return { status: response.status, body: { data: isJsonObject(data) ? without(data, hidden) : data } };
 }
 
-/** The document has a mutation id in every write of a layout except its creation. */
+/** In the API document, every write of a layout has a mutation id, except its creation. */
 function isNeeded(pathname: string, member: string): boolean {
   return member === "clientMutationId" && pathname !== "/v1/view-layouts";
 }

@@ -1,4 +1,7 @@
-/** Field changes that manifests stage: each is carried out once, or a message states why not. In a store and on a server. */
+/**
+ * Tests field changes that manifests stage, in a store and on a server. Each change is executed once, or a message
+ * states why it isn't.
+ */
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +33,7 @@ blocks:
 stagedFieldDefinitions: [${staged.join(", ")}]
 `;
 
-/** A form without formctl's stamp, and only its manifest in the project. */
+/** Creates a form without formctl's stamp. The project contains only its manifest. */
 async function openScene(place: (typeof PLACES)[number]) {
   const { cli, writes } = await openManifestsScene(place);
   rmSync(join(cli.cwd, "manifests"), { recursive: true });
@@ -46,9 +49,9 @@ async function openScene(place: (typeof PLACES)[number]) {
     cli,
     say,
     apply,
-    /** As another user with a fresh project. */
+    /** Simulates another user with a fresh project. */
     forget: () => rmSync(join(cli.cwd, ".formctl"), { recursive: true, force: true }),
-    /** The notes of an empty plan, after an apply that sent nothing. */
+    /** Expects an empty plan and an apply without writes. Returns the notes of the plan. */
     expectDone: async (...flags: string[]): Promise<string[]> => {
       const before = await writes();
       const plan = await cli.run("plan", "manifests", "--detailed-exitcode", "-o", "json", ...flags);
@@ -58,7 +61,7 @@ async function openScene(place: (typeof PLACES)[number]) {
       expect((await cli.run("status", "manifests")).stdout).toMatch(/^STATE +MANIFEST +WHAT\nin sync/);
       return (plan.json() as { resources: { notes: string[] }[] }).resources.flatMap(({ notes }) => notes);
     },
-    /** The name of home_city, and the other fields that the manifest stages. */
+    /** Returns the name of home_city, and the keys of the existing fields rank and notes. */
     fields: () =>
       behindNorthwind(cli, async (_service, local) => {
         const { organizations } = await local.show();
@@ -67,7 +70,7 @@ async function openScene(place: (typeof PLACES)[number]) {
         const [city] = fields.filter(({ key }) => key === "home_city");
         return [city?.name, ...fields.map(({ key }) => key).filter((key) => key === "rank" || key === "notes")];
       }),
-    /** Publishes this content without formctl. */
+    /** Publishes a content with this label without formctl. */
     publish: (label: string) =>
       behindNorthwind(cli, async (service) => {
         const { data } = await service.listForms({ ...CANDIDATE, query: { limit: 100 } });
@@ -89,7 +92,7 @@ async function openScene(place: (typeof PLACES)[number]) {
 describe.each(PLACES)("a field change that a manifest stages on %s", (place) => {
   it("is carried out if the lock knows the layout without it, even without stamps", async () => {
     const { cli, apply, expectDone, fields, forget } = await openScene(place);
-    // An export has no field changes that could be carried out.
+    // An export contains no field changes to execute.
     forget();
     await cli.run("export", "staffing/candidate", "--into", "manifests");
     for (const [staged, expected] of [
@@ -121,7 +124,7 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
       await apply(...flags);
       expect(await fields()).toEqual([name]);
       await expectDone(...flags);
-      // Only the change itself.
+      // Changes only the staged rename. The label stays the same.
       say(name, rename(`${name}s`), drop);
       await apply(...flags);
       expect(await fields()).toEqual([`${name}s`]);
@@ -158,9 +161,9 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
 
     forget();
     const { stderr } = await cli.run("export", "staffing/candidate", "--into", "manifests");
-    // A store shows its fields; on a server the change is assumed to be done.
+    // A store shows its fields. A server doesn't, so formctl assumes that the change is done.
     expect(stderr.match(/\bd_\w+ is assumed to be applied/g)?.length).toBe(place === "a server" ? 3 : undefined);
-    // In every plan.
+    // Every plan has these notes.
     for (const _ of [1, 2]) expect(await expectDone("--no-stamp")).toHaveLength(place === "a server" ? 3 : 0);
     expect(await fields()).toEqual(["Town", "rank"]);
   });
@@ -188,7 +191,7 @@ it("a published field change is not sent again after a later step failed, on a s
   expect(await expectDone("--no-stamp")).toEqual([]);
 });
 
-/** The same manifests in a fresh clone without a lock. */
+/** Applies the manifests, and then simulates a fresh clone without a lock. */
 async function freshClone(scene: Scene, label: string) {
   scene.say(label, rename("Town"), create, drop);
   await scene.apply("--no-stamp");
@@ -232,7 +235,7 @@ describe("a fresh clone without a lock and stamps", () => {
     await freshClone(scene, "Phone");
     scene.say("Other", rename("Town"), drop);
     const { code, stderr } = await scene.cli.run("apply", "manifests", "--yes");
-    // The draft is saved; the published version stays.
+    // The draft is saved, but the published version doesn't change.
     expect(code).toBe(9);
     expect(stderr).toMatch(/^manifests\/note\.layout\.yaml:5:\d+ +error +STAGED_TARGET_UNKNOWN/m);
     scene.say("Other", rename("Town"));
@@ -256,7 +259,7 @@ it("a field change is carried out once, and again if the file changes it, on a s
   const scene = await openScene("a server");
   const server = await openSpecServer(scene.cli.env["FORMCTL_BASE_URL"]!);
   scene.cli.env["FORMCTL_BASE_URL"] = server.url;
-  // Another target, of which the lock knows nothing yet.
+  // The server is another target, and the lock knows nothing about this target.
   await scene.apply();
   for (const flags of [["--no-stamp"], []]) {
     for (const name of ["One", "Two", "One"]) {

@@ -1,4 +1,4 @@
-/** `formctl local tokens`: the expiry as it is typed, and what the list shows. */
+/** Tests `formctl local tokens`: the accepted forms of an expiry, and the list of tokens. */
 
 import { describe, expect, it } from "vitest";
 import type { TokenView } from "../../src/local-service.ts";

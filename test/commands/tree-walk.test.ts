@@ -1,7 +1,11 @@
 /**
- * What every command promises about its streams, tried with an example of its help in the demo: one document on stdout,
- * exit codes in documents, no escape sequences with NO_COLOR, and a reader that closes the pipe. Missing arguments are
- * in missing-arguments.test.ts, and all examples run in test/e2e/examples.test.ts.
+ * Tests the streams of every command, with an example from its help in the demo:
+ * - one document on stdout;
+ * - exit codes in documents;
+ * - no escape sequences with NO_COLOR;
+ * - a reader that closes the pipe.
+ *
+ * missing-arguments.test.ts tests missing arguments. test/e2e/examples.test.ts runs all examples.
  */
 
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
@@ -32,8 +36,8 @@ async function rowsOf(group: Group, path: readonly string[] = []): Promise<Row[]
 }
 
 /**
- * Returns the first example without a pipe, a redirection or a variable, which only a shell can run, and without a
- * database. `formctl init` asks for everything.
+ * Returns the first example that runs without a shell and without a database. Only a shell can run a pipe, a
+ * redirection or a variable. `formctl init` is left out, because it prompts for everything.
  */
 function exampleOf(examples: readonly string[]): string {
   const isPlain = (line: string) => {
@@ -43,16 +47,16 @@ function exampleOf(examples: readonly string[]): string {
   return examples.filter((line) => line !== "formctl init").find(isPlain) ?? "";
 }
 
-/** These need a terminal or the built program, or run until a signal. */
+/** These commands need a terminal or the built program, or run until a signal. */
 const NEEDS_MORE = ["forms edit", "layouts edit", "serve", "auth login", "rehearse"];
-/** Commands whose example reports something other than success, with the exit code. */
+/** The exit codes of commands whose example does not report success. */
 const NOT_ZERO: Readonly<Record<string, number>> = {
   // The profile of the example has no token.
   "auth status": 4,
   "auth logout": 0,
 };
 
-/** Returns the member `exitCode` of a document, if it has one. */
+/** Returns the member `exitCode` of a document, if any. */
 const exitCodeIn = (document: unknown) => (isJsonObject(document) ? document["exitCode"] : undefined);
 
 const all = await rowsOf(tree);
@@ -78,12 +82,12 @@ async function openFor(line: string): Promise<Cli> {
   return cli;
 }
 
-/** Returns the words of an example. Runs a `$(…)` in it. */
+/** Splits an example into words. Runs each `$(…)` in the example. */
 async function wordsIn(cli: Cli, line: string): Promise<string[]> {
   let words = line;
   for (const [whole, inner = ""] of line.matchAll(/\$\((formctl [^)]*)\)/g))
     words = words.replace(whole, (await cli.run(...wordsOf(inner))).stdout.trim());
-  // Backups are relative to the working directory of the process, which is not that of the test.
+  // A backup is relative to the working directory of the process. The working directory of the test is different.
   return wordsOf(words).map((word) => (word.endsWith(".db") ? resolve(cli.cwd, word) : word));
 }
 
@@ -111,7 +115,7 @@ describe.each(rows)("formctl $name", ({ name, line }) => {
     const { code, stdout, error } = await runLine(cli, line, "--nonsense", "-o", "json");
     expect({ code, stdout, exitCode: error().exitCode }).toEqual({ code: 64, stdout: "", exitCode: 64 });
     const withProfile = await runLine(cli, line, "--profile", "unknown", "-o", "json");
-    // A command without a target ignores the profile.
+    // A command without a target succeeds, because it ignores the profile.
     const exitCode = withProfile.code === expected ? expected : withProfile.error().exitCode;
     expect({ exitCode, hasDocument: withProfile.stdout !== "" }).toEqual({
       exitCode: withProfile.code,
@@ -140,7 +144,7 @@ describe.each(rows)("formctl $name", ({ name, line }) => {
   });
 });
 
-// A second run of a command that writes has another result.
+// Only reading commands are tested: the second run of a writing command has another result.
 const reading = rows.filter(({ command }) => command.writes === undefined);
 
 it.each(reading)("formctl $name prints one YAML document, and JSON in each line of jsonl", async ({ line }) => {

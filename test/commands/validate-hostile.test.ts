@@ -1,4 +1,7 @@
-/** Hostile files in a folder of manifests are accepted or refused with a position, quickly, and never by a crash. */
+/**
+ * Tests hostile files in a folder of manifests. Each file is quickly accepted, or refused with a position. It never
+ * causes a crash.
+ */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +14,7 @@ import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const AT_ONCE_MS = 1000;
-/** Processor time for hostile files. The attacks would take minutes. */
+/** The limit of processor time for hostile files. A successful attack would take minutes. */
 const IN_TIME_MS = 20_000;
 
 const EXAMPLES = join(ROOT, "examples", "northwind", "manifests");
@@ -114,7 +117,7 @@ type Document = {
   problems: { file: string; line: number; column: number; code: string; message: string }[];
 };
 
-/** Why the end of a run of validate is wrong, or undefined. */
+/** Returns how a run of validate ended wrongly, if it did. */
 function complaint({ code, stdout, stderr, json }: Outcome, time: number): string | undefined {
   if (time > AT_ONCE_MS) return `took ${Math.round(time)} ms`;
   if (code !== 0 && code !== 3) return `exit ${code}: ${stderr}`;
@@ -125,7 +128,10 @@ function complaint({ code, stdout, stderr, json }: Outcome, time: number): strin
   return lost && `${lost.code} has no place`;
 }
 
-/** Garbage collection may slow a run down: a run of over a second of processor time is repeated, twice. */
+/**
+ * Runs validate. Garbage collection may slow a run down. So a run of over a second of processor time is repeated, at
+ * most twice.
+ */
 async function validated(cli: Cli): Promise<{ outcome: Outcome; time: number }> {
   let time = Infinity;
   for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-/** `formctl validate`: its output in each format, and its sources in addition to the manifests. */
+/** Tests `formctl validate`: its output in each format, and its sources next to the manifests. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -134,7 +134,7 @@ describe("the source of fields, roles and members", () => {
     expect(codes(named)).toEqual(["ROLE_UNKNOWN"]);
     cli.file("m/organization.yaml", organization);
     expect(codes(await validate(cli, "m"))).toEqual(["ROLE_UNKNOWN"]);
-    // The store, which is invalid, is not opened then.
+    // An organization file replaces the store, so the invalid store is not opened.
     cli.env["FORMCTL_STORE"] = cli.file("broken.db", "no database at all, and long enough to be looked at as one");
     expect(codes(await validate(cli, "m"))).toEqual(["ROLE_UNKNOWN"]);
     expect((await cli.run("validate", "m/a.yaml")).code).not.toBe(0);
@@ -305,7 +305,7 @@ describe("formats for CI services", () => {
     expect(stdout).toContain('<testcase classname="m/ok.yaml" name="valid"/>');
     expect(stdout).toContain("]]&gt;&lt;x&gt;\\&quot;&apos;&amp;");
     expect(stdout).toContain("<system-out>warning: m/w.layout.yaml:1:1:");
-    // Only characters that XML permits, and every tag is closed.
+    // The output has only characters that XML permits, and every tag is closed.
     expect(stdout).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
     expect(stdout).not.toMatch(/&(?!(?:amp|lt|gt|quot|apos);)/);
     const open = [...stdout.matchAll(/<([a-z-]+)(?:\s[^<>]*)?>/g)]
@@ -319,7 +319,10 @@ describe("formats for CI services", () => {
   });
 });
 
-/** The part of SARIF 2.1.0 (OASIS, section 3) that formctl writes. Its output was validated by the schema of the standard. */
+/**
+ * The part of SARIF 2.1.0 (OASIS, section 3) that formctl writes. The schema of the standard was also used to validate
+ * the output.
+ */
 const text = {
   type: "object",
   properties: { text: { type: "string", minLength: 1 } },

@@ -1,4 +1,7 @@
-/** Which environment variables a manifest may use: none of formctl itself, and only those that the project lists, if it does. */
+/**
+ * Tests the environment variables in manifests. A variable of formctl is refused. If the project lists variables, all
+ * others are refused.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +25,7 @@ async function open(title: string, project = "manifests: forms\n"): Promise<Cli>
   cli.file("formctl.yaml", project);
   cli.file("forms/profile.yaml", manifest(title));
   cli.file("forms/profile.layout.yaml", layoutText("phone"));
-  // A token is refused without a server or a store that it is for.
+  // A token requires a target, so the store is named explicitly.
   cli.env["FORMCTL_STORE"] = join(cli.home, "local.db");
   Object.assign(cli.env, { FORMCTL_TOKEN: SECRET, INTAKE_TITLE: "Welcome", OTHER: "other secret" });
   return cli;

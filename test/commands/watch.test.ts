@@ -6,7 +6,7 @@ import { aForm, aUsableProfile, OBJECT, PROFILE } from "./forms-scene.ts";
 import { openScene, publishTwice, PROFILE as LAYOUT } from "./layouts-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
-/** Does these changes one after the other while the program waits, then ends it. @returns the waited milliseconds */
+/** Makes a change at each wait of the program, and then ends the program. @returns the waiting times in milliseconds */
 function whileWaiting(cli: Cli, changes: readonly (() => Promise<unknown>)[]): number[] {
   const left = [...changes];
   const waited: number[] = [];

@@ -1,4 +1,4 @@
-/** Tokens in the real keychain of this machine, where it has one; where it has none, in the file. */
+/** Tests tokens in the real keychain of this machine. On a machine without a keychain, tokens are in the file. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,18 +11,20 @@ const found = await systemKeychain();
 const REASON = "skipped: no keychain answers on this machine (on Linux: no Secret Service on D-Bus)";
 if (!found) process.stderr.write(`keychain: ${REASON}\n`);
 
-/** No server: the host name and the port are invalid. */
+/** The host name and the port are invalid, so there is no server. */
 const ORIGIN = "https://formctl-test.invalid:1";
 const LOGIN = ["auth", "login", "--no-check", "-o", "json"];
 
-/** A user with an ordinary home: with FORMCTL_HOME the keychain is not used. */
+/**
+ * Opens a program with an ordinary home folder. The keychain is not used with FORMCTL_HOME, so the variable is empty.
+ */
 function person(more: Record<string, string> = {}) {
   const home = emptyHome();
   const env = { FORMCTL_HOME: "", FORMCTL_BASE_URL: ORIGIN, ...more };
   return { home, type: (words: readonly string[], input = "") => formctl(words, { home, env, input }) };
 }
 
-/** The text of every file of a home. */
+/** Returns the text of all files in a home folder. */
 function textOf(home: string): string {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   return files.map((file) => readFileSync(join(file.parentPath, file.name), "utf8")).join("\n");

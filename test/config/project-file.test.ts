@@ -1,4 +1,6 @@
-/** A repository can't misuse the search for the project file. Each trap works on cosmiconfig with its own defaults. */
+/**
+ * Tests traps in a repository for the search of the project file. Each trap works on cosmiconfig with default options.
+ */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +12,7 @@ import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders();
 
-/** A folder with these files. */
+/** Creates a folder with these files. */
 function project(files: Readonly<Record<string, string>>): string {
   const root = folder();
   for (const [name, text] of Object.entries(files)) {
@@ -22,7 +24,7 @@ function project(files: Readonly<Record<string, string>>): string {
 
 type Found = { path: string; text: string } | { error: string } | "nothing";
 
-/** Runs a module of Node in `cwd`, because cosmiconfig looks into the working directory of the process. */
+/** Runs a module of Node in `cwd`. cosmiconfig searches the working directory of the process. */
 async function runIn(cwd: string, code: string, env: Record<string, string> = {}): Promise<Found> {
   const {
     code: exitCode,
@@ -36,7 +38,7 @@ async function runIn(cwd: string, code: string, env: Record<string, string> = {}
 const PROJECT_FILE = JSON.stringify(join(ROOT, "src/config/project-file.ts"));
 const COSMICONFIG = JSON.stringify(join(ROOT, "node_modules/cosmiconfig/dist/index.js"));
 
-/** What our search finds. */
+/** Returns the result of our search. */
 const find = (cwd: string, env?: Record<string, string>) =>
   runIn(
     cwd,
@@ -47,7 +49,7 @@ const find = (cwd: string, env?: Record<string, string>) =>
     env,
   );
 
-/** What an explorer with the defaults of cosmiconfig finds. */
+/** Returns the result of an explorer with the defaults of cosmiconfig. */
 const findUnsafely = (cwd: string, options: object = {}, env?: Record<string, string>) =>
   runIn(
     cwd,
@@ -131,7 +133,7 @@ it("a FIFO is not read", async () => {
   execFileSync("sh", ["-c", "mkfifo formctl.yaml"], { cwd });
   expect(await find(cwd)).toMatchObject({ path: join(cwd, "formctl.yml") });
   const unsafe = findUnsafely(cwd, SEARCH_PLACES);
-  // Only a writer ends the read of the control.
+  // The control waits until a process writes to the pipe.
   execFileSync("sh", ["-c", 'printf "a: 1" > formctl.yaml'], { cwd, timeout: 10_000 });
   expect(await unsafe).toMatchObject({ text: '{"a":1}' });
 });

@@ -2,7 +2,10 @@
 
 import { canonicalJson, isJsonObject, sameJson } from "../../src/schemas/json.ts";
 
-/** The path of the first value of `shown` that `answer` lacks or has otherwise; undefined: it has all of them. */
+/**
+ * Returns the path of the first value in `shown` that `answer` lacks or changes. Returns `undefined` if `answer` has
+ * all values.
+ */
 export function lostIn(answer: unknown, shown: unknown, path = ""): string | undefined {
   if (Array.isArray(shown)) {
     if (!Array.isArray(answer) || answer.length !== shown.length) return path;
@@ -15,7 +18,7 @@ export function lostIn(answer: unknown, shown: unknown, path = ""): string | und
   return sameJson(answer, shown) ? undefined : path;
 }
 
-/** What a client can have a value from. */
+/** The possible sources of a value in a client's result. */
 export type Sources = {
   /** The server's answer to the call. */
   shown: unknown;
@@ -26,8 +29,11 @@ export type Sources = {
 };
 
 /**
- * The path of the first value of `answer` that is invented: it is not in the same place of the answer that was shown, and it
- * is not true or no answer had it in a member of its name. A guess that happens to be right is invented too.
+ * Returns the path of the first invented value in `answer`. A value is not invented in two cases:
+ * - `shown` has the value at the same path.
+ * - The value is true, and an answer has the value in a member of this name.
+ *
+ * So a correct guess counts as invented.
  */
 export function inventedIn(answer: unknown, { shown, truth, seen }: Sources, path = "", name = ""): string | undefined {
   if (answer === undefined || sameJson(answer, shown)) return undefined;
@@ -49,7 +55,7 @@ export function inventedIn(answer: unknown, { shown, truth, seen }: Sources, pat
   return sameJson(answer, truth) && seen.has(memberText(name, answer)) ? undefined : path;
 }
 
-/** Every member of these answers, at every depth; the items of a list are values of the member that holds it. */
+/** Returns every member of these answers, at every depth. The items of a list count as values of the list's member. */
 export function membersOf(answers: readonly unknown[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const add = (name: string, value: unknown): void => {

@@ -1,4 +1,4 @@
-/** Assignments of layouts and the resolution of layouts by them. */
+/** The cases about assignments of layouts, and the resolution of layouts by assignments. */
 
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../src/schemas/form.ts";
@@ -222,7 +222,7 @@ export function assignmentCases(provider: Provider): void {
         expect(await refusal(assign(third, { organizationDefault: true }))).toEqual(
           conflictOf("ASSIGNMENT_DEFAULT_TAKEN"),
         );
-        // A mode that the holder gives up is free.
+        // The holder of the default gives up CREATE, so another layout can take CREATE.
         await patch(rival, ["EDIT"]);
         expect((await assign(third, { organizationDefault: true })).assignments).toHaveLength(1);
       }),

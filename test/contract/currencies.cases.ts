@@ -1,4 +1,4 @@
-/** The currencies of every provider (R47, R100). */
+/** The cases about currencies (R47, R100). */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ContractWorld, Provider } from "./provider.ts";

@@ -1,6 +1,6 @@
 /**
- * Simulates the minimal server that the API document allows: responses have only documented members, and no content if
- * the document shows no response. Undocumented parameters, members and endpoints are refused.
+ * Simulates the minimal server that the API document allows. Responses have only documented members. They have no
+ * content if the document shows no response. Undocumented parameters, members and endpoints are refused.
  */
 
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -35,14 +35,14 @@ function list(show: (record: unknown) => unknown) {
 
 const nothing = () => undefined;
 
-/** Returns a form with the members that the document describes: of each mode only the state. */
+/** Returns a form with the documented members. A mode has only its state. */
 function form(record: unknown): JsonObject {
   const { layoutAvailability, ...shown } = pick(record, ...FORM);
   const states = Object.entries(layoutAvailability as JsonObject).map(([mode, one]) => [mode, pick(one, "state")]);
   return { ...shown, layoutAvailability: Object.fromEntries(states) as unknown };
 }
 
-/** Returns a form of a list. The document describes lists without the texts of forms, and without flags and counts. */
+/** Returns a form of a list. In the document, forms in lists have no texts, no flags and no counts. */
 function listedForm(record: unknown): JsonObject {
   const { config: _config, ...shown } = form(record);
   return shown;
@@ -59,10 +59,7 @@ function surfaces(record: unknown): unknown {
   return (record as { surfaces: unknown[] }).surfaces.map((one) => pick(one, "surface", "regions"));
 }
 
-/**
- * The operations that the document describes. Errors are sent unchanged, because the document describes all their
- * members.
- */
+/** The documented operations. Errors are sent unchanged, because the document describes all their members. */
 const documentedTable: ServerTable = {
   createForm: { body: ["name", "types", "isActive", "isPublic", "config"], answer: data(form) },
   listForms: { query: ["page", "limit"], answer: list(listedForm) },
@@ -82,7 +79,7 @@ const documentedTable: ServerTable = {
     completed: { members: ["users", "roles"], permission: "api.custom_forms.read" },
   },
   createLayout: { body: LAYOUT, answer: data(layout) },
-  // These two endpoints are not in the document.
+  // The document has no endpoints for these two operations.
   listLayouts: null,
   getLayout: null,
   updateLayout: { body: LAYOUT, answer: data(layout) },
@@ -104,7 +101,8 @@ const documentedTable: ServerTable = {
 export const documentedServer: LeanServer = {
   name: "HTTP, a server that answers only what the document names",
   table: () => documentedTable,
-  // `{id}` discloses nothing new, and a token with manage permission only can't read the other members.
+  // With only the manage permission, the client can't read the other members. The answer `{id}` doesn't confirm them
+  // either.
   notConfirmed: { updateForm: /NotConfirmed/ },
   unasked: { listForms: ["filters"], listVersions: ["page"] },
 };

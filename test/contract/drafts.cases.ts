@@ -1,4 +1,4 @@
-/** Saving drafts, as every provider must answer it. */
+/** The cases about saving drafts. */
 
 import { describe } from "vitest";
 import { exampleCases } from "./drafts/examples.ts";

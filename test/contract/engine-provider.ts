@@ -1,4 +1,4 @@
-/** The contract suite on the engine itself, without HTTP in between. */
+/** Runs the contract suite on the engine, without HTTP. */
 
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { createHash } from "node:crypto";
@@ -35,15 +35,15 @@ export const engineOnSqlite: EngineProvider = {
   },
 };
 
-/** A world whose store is used by one or more processes of the server. */
+/** A world with one or more server processes on its store. */
 export type EngineWorld = ContractWorld & { replicas: readonly LocalService[] };
 export type EngineProvider = Omit<Provider, "open"> & { open(): Promise<EngineWorld> };
 
 /**
  * A world of the engine on an open store that contains the organizations.
  *
- * @param stores the same store, as each process opens it
- * @param path next to which uploaded files are kept
+ * @param stores the same store, opened once per process
+ * @param path uploaded files are kept next to this path
  * @param remove called after the store is closed
  */
 export function engineWorld(stores: readonly Store[], path: string, remove: () => Promise<void>): EngineWorld {
@@ -85,13 +85,16 @@ function standingClock(start: string): ContractWorld["clock"] {
   };
 }
 
-/** 32 bytes, other ones at each call and for each purpose, and the same ones in each run. */
+/**
+ * Returns a function that returns 32 bytes. The bytes differ for each call and each purpose. They are the same in each
+ * run.
+ */
 function repeatableBytes(purpose: string): () => Buffer {
   let calls = 0;
   return () => createHash("sha256").update(`${purpose} ${++calls}`).digest();
 }
 
-/** Ids that look like the real ones. Their order means nothing, as in life: tests that list by age advance the clock. */
+/** Returns ids that look real. Their order has no meaning, so tests of an order by age advance the clock. */
 function repeatableIds(bytes: () => Buffer): NewId {
   return (kind) => `${ID_PREFIX[kind]}_${bytes().toString("hex").slice(0, 24)}`;
 }

@@ -1,4 +1,4 @@
-/** The form operations, as every provider must answer them. */
+/** The cases about the form operations. */
 
 import { describe } from "vitest";
 import { accessCases } from "./forms/access.ts";

@@ -1,4 +1,4 @@
-/** The contract suite over HTTP: client → server → engine, in one process and over a real socket. */
+/** Runs the contract suite over HTTP, in one process and over a real socket: client → server → engine. */
 
 import type { Fetch } from "../../src/client/fetch.ts";
 import { httpService } from "../../src/client/http-service.ts";
@@ -13,14 +13,14 @@ import { engineOnSqlite, type EngineProvider, type EngineWorld } from "./engine-
 import { fetchOf, type Handler } from "./in-process.ts";
 import { OUR_EXTENT, type Provider } from "./provider.ts";
 
-/** Where a handler is reached, and how. */
+/** The connection of a client to a handler. */
 type Line = { baseUrl: string; fetch: Fetch; close: () => Promise<void> };
 
 let judge: Promise<Judge> | undefined;
 
 /**
- * The servers of a world answer in turn. Each answer is also held against the OpenAPI document: one that it does not
- * foretell fails the test.
+ * Returns a handler that passes requests to the servers of a world in turn. Each answer is checked against the OpenAPI
+ * document. An undocumented answer fails the test.
  */
 async function judgedHandler({ replicas }: EngineWorld): Promise<Handler> {
   const handlers = replicas.map((replica) => serviceHandler(replica, { host: "127.0.0.1", version: "test" }));
@@ -49,7 +49,7 @@ function overHttp(
             permissions,
             expiresAt: null,
           });
-          // Our own server answers every member, and the cases look at all of them.
+          // The cast is safe: our server answers every member, and the cases check all of them.
           return httpService({
             baseUrl,
             token: new Secret(token),
@@ -77,7 +77,7 @@ const inProcess = async (handler: Handler): Promise<Line> => ({
 
 export const httpInProcess = overHttp("HTTP, in one process", inProcess);
 
-/** All servers of a world of the engine, which answer in turn. */
+/** Runs the contract suite on all servers of a world. The servers answer in turn. */
 export function httpInTurn(engine: EngineProvider): Provider {
   return overHttp("HTTP, two servers in turn", inProcess, engine);
 }

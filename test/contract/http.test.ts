@@ -1,4 +1,4 @@
-/** The contract of the service over HTTP: client → server → engine in one process. */
+/** Runs the contract suite over HTTP in one process: client → server → engine. */
 
 import { httpInProcess } from "./http-providers.ts";
 import { contract } from "./suite.ts";

@@ -1,4 +1,4 @@
-/** A handler of requests as the fetch of a client: no socket in between. */
+/** Turns a handler of requests into the fetch of a client, without a socket. */
 
 import type { Fetch } from "../../src/client/fetch.ts";
 

@@ -5,7 +5,7 @@ import type { OperationName } from "../../src/schemas/operations.ts";
 import { ServiceError } from "../../src/service.ts";
 import type { ContractService, ContractWorld, Provider } from "./provider.ts";
 
-/** `make` adds to a world the short words that cases of one kind speak. */
+/** `make` adds helpers for one kind of case to a world. */
 export function inWorldOf<World>(make: (world: ContractWorld, provider: Provider) => Promise<World>) {
   return (provider: Provider, test: (world: World) => Promise<void>) => async (): Promise<void> => {
     const world = await provider.open();
@@ -18,10 +18,13 @@ export function inWorldOf<World>(make: (world: ContractWorld, provider: Provider
   };
 }
 
-/** Reads a layout to see the effect of a write. */
+/** Reads layouts, so that a case sees the effect of a write. */
 export type LayoutReader = Pick<ContractService, "getLayout" | "listLayouts">;
 
-/** Through the provider; from the store itself where the server does not have these endpoints. */
+/**
+ * Returns the service of the provider as a reader. If its server doesn't have these endpoints, the reader uses the
+ * store.
+ */
 export function layoutReader(
   provider: Provider,
   { local }: ContractWorld,
@@ -31,9 +34,9 @@ export function layoutReader(
 }
 
 /**
- * What holds instead on a server that does not have the endpoint: it answers 404.
+ * Checks a server without the endpoint: it answers 404.
  *
- * @returns false where the server has the endpoint; nothing is requested then
+ * @returns false if the server has the endpoint. Then nothing is requested
  */
 export async function isNotOffered(
   provider: Provider,
@@ -46,9 +49,10 @@ export async function isNotOffered(
 }
 
 /**
- * What holds instead on a server that does not accept one of these parameters or members: it refuses it by its name.
+ * Checks a server that does not accept one of these parameters or members. The server refuses the request and names the
+ * member.
  *
- * @returns false where the server accepts all of them; nothing is requested then
+ * @returns false if the server accepts all of them. Then nothing is requested
  */
 export async function isNotAccepted(
   provider: Provider,
@@ -63,9 +67,10 @@ export async function isNotAccepted(
 }
 
 /**
- * What holds instead on a server that requires a member which the request lacks: it refuses the request by its name.
+ * Checks a server that requires a member. The request lacks the member, so the server refuses the request and names the
+ * member.
  *
- * @returns false where the server does not require it; nothing is requested then
+ * @returns false if the server does not require the member. Then nothing is requested
  */
 export async function isRequired(
   provider: Provider,

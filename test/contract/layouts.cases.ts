@@ -1,4 +1,4 @@
-/** The operations of layouts themselves, as every provider must answer them. */
+/** The cases about the layout operations. */
 
 import { describe } from "vitest";
 import { changeCases } from "./layouts/change.ts";

@@ -1,4 +1,4 @@
-/** The check of client results detects faulty clients. */
+/** Tests that the check of client results detects faulty clients. */
 
 import { describe, expect, it } from "vitest";
 import { NotConfirmed, type Service, ServiceError } from "../../src/service.ts";
@@ -8,7 +8,10 @@ import { CANDIDATE } from "./forms/world.ts";
 import { overLeanServer } from "./lean-provider.ts";
 import type { ContractService } from "./provider.ts";
 
-/** What a case meets with a client that differs from the real one in some calls. */
+/**
+ * Runs a case with a client that differs from the real client in some calls. Returns the result of the case, or the
+ * message of its error.
+ */
 async function withClient(
   wrong: (client: Service) => Partial<Record<keyof Service, unknown>>,
   run: (service: ContractService, formId: string) => Promise<unknown>,

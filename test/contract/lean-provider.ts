@@ -1,9 +1,12 @@
 /**
  * Runs the contract suite on servers that send less than ours, or other shapes: client → adapter → server handler →
- * engine. Each call of a case uses the client. The result of the client is checked here, once for all cases: it must
- * have everything that the server sent, and nothing that no response contained. Then the case gets the complete record
- * that our handler returned, so that it can check the effect of the call. If the client throws a refusal, the case gets
- * that refusal.
+ * engine.
+ *
+ * Each call of a case uses the client. This module checks the client's result for all cases. The result must contain
+ * everything that the server sent. It must contain nothing that no response contained.
+ *
+ * Then the case gets the complete record from our handler, and checks the effect of the call. If the client throws a
+ * refusal, the case gets the refusal.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -24,10 +27,10 @@ import { accepts, type Exchange, pick, serverOf, type ServerTable } from "./serv
 
 export type LeanServer = {
   name: string;
-  /** Returns the operations of the simulated server, for one store. */
+  /** Returns the operations of the simulated server for one store. */
   table: () => ServerTable;
   notConfirmed: AllowedComplaints;
-  /** Parameters that the client adds and this server refuses. The client continues without them. */
+  /** Parameters that the client adds, although this server refuses them. The client continues without them. */
   unasked: Unasked;
 };
 
@@ -43,7 +46,7 @@ type Outcome = { value: unknown } | { error: unknown };
 /** The requests and responses of the current call. */
 const exchanges = new AsyncLocalStorage<Exchange[]>();
 
-/** @param tampered introduces a fault into the client, to prove that the check detects it */
+/** @param tampered introduces a fault into the client, to prove that the check detects the fault */
 export function overLeanServer(
   { name, table, notConfirmed, unasked }: LeanServer,
   tampered: (client: Service) => Service = (client) => client,
@@ -111,7 +114,7 @@ function checkedService(client: Service, checking: Checking): ContractService {
       if ((!main || main.status >= 400) && "error" in outcome) throw outcome.error;
       const { completed, derived = [] } = rows[name] ?? {};
       const readable = completed && permissions.includes(completed.permission) ? completed.members : [];
-      // The client filters these lists itself. The cases check their content.
+      // The client filters some lists. The cases check their content, so the expected lists are filtered too.
       const narrowed = (value: unknown) =>
         isJsonObject(value) || Array.isArray(value) ? filtered(name, input, value) : value;
       const shown = main && narrowed(shownBy(name, main));
@@ -126,7 +129,7 @@ function checkedService(client: Service, checking: Checking): ContractService {
   return Object.fromEntries(calls) as ContractService;
 }
 
-/** Describes a parameter that the client added and the server does not accept. Undefined if there is none. */
+/** Describes a parameter that the client added, if the server does not accept the parameter. */
 function unknownRequest(
   name: OperationName,
   { query = {}, body = {} }: AnyInput,
@@ -149,9 +152,7 @@ function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
   );
 }
 
-/**
- * Returns the request of the operation itself, as opposed to the requests with which the client completes the result.
- */
+/** Returns the main request of the operation. The other requests only complete the result. */
 function mainExchange(name: OperationName, input: AnyInput, sent: readonly Exchange[]): Exchange | undefined {
   const row = operationRow(name);
   const own = sent.filter((exchange) => exchange.name === name && exchange.path === fillPath(row.path, input));
@@ -163,7 +164,7 @@ function truthOf(name: OperationName, { ours }: Exchange): unknown {
   return operationRow(name).paged ? ours : ours["data"];
 }
 
-/** Returns what the server sent, at the position at which the client returns it. */
+/** Returns the sent data at the position that the data has in the client's result. */
 function shownBy(name: OperationName, { shown }: Exchange): unknown {
   if (!isJsonObject(shown)) return undefined;
   if (operationRow(name).paged) return shown;
@@ -173,7 +174,7 @@ function shownBy(name: OperationName, { shown }: Exchange): unknown {
 
 type Expectation = {
   main: Exchange | undefined;
-  /** `shown` is what the main response contains, `truth` the complete record. */
+  /** `shown` is the content of the main response. `truth` is the complete record. */
   shown: unknown;
   truth: unknown;
   sent: readonly Exchange[];
@@ -189,7 +190,8 @@ function complaintAbout(
 ): string | undefined {
   if (!main || main.status >= 400) return `the server refuses (${main?.status}), and the client answers`;
   if ("error" in outcome) {
-    // The response was empty, and nothing can be read: the client reports only that the write was accepted.
+    // The response was empty, and the client can't read the record. So the client reports only that the server accepted
+    // the write.
     if (shown === undefined && readable.length === 0 && outcome.error instanceof NotConfirmed) return undefined;
     return `the server answers ${main.status}, and the client throws ${String(outcome.error)}`;
   }
@@ -203,7 +205,7 @@ function complaintAbout(
   return missing.length > 0 ? `the client does not know ${missing.join(", ")}` : undefined;
 }
 
-/** Returns the response with the members that follow from it and from the request, such as the requested page. */
+/** Returns the response, completed with derivable members. An example is the requested page. */
 function withDerived(shown: unknown, truth: unknown, derived: readonly string[]): unknown {
   if (!isJsonObject(truth) || Array.isArray(shown)) return shown;
   const record = isJsonObject(shown) ? shown : {};

@@ -1,7 +1,11 @@
 /**
- * A server that answers more than the API document names, in shapes of its own: a layout without metadata, versions that keep
- * their staged fields, a saved draft without draftVersionId, a publish without versionId. It requires a clientMutationId for
- * each write of a layout.
+ * A server with more members than the API document, in other shapes than ours:
+ * - A layout has no metadata.
+ * - A version keeps its staged fields.
+ * - A saved draft has no draftVersionId.
+ * - A publication has no versionId.
+ *
+ * Each write of a layout requires a clientMutationId.
  */
 
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -48,7 +52,7 @@ function data(show: (record: never) => unknown) {
 
 const asItIs = (ours: JsonObject) => ours;
 
-/** Members that no document of this API names. */
+/** Adds members that are in no API document. */
 function form<T extends JsonObject>(record: T) {
   return { ...record, availableTypes: record["usableTypes"], accessSources: ["SYSTEM_ADMIN"] };
 }
@@ -65,7 +69,7 @@ function definitions(record: { definitionVersion: number; surfaces: { regions: u
   return { ...record, surfaces: record.surfaces.map((one) => ({ ...one, regions: one.regions.map(region) })) };
 }
 
-/** The rows of one store's server: they remember the staged fields that each version was saved with. */
+/** The operations for one store. They remember the staged fields of each saved version. */
 function liveTable(): ServerTable {
   const staged = new Map<unknown, unknown>();
   const version = (record: JsonObject) => ({

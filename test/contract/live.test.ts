@@ -1,4 +1,4 @@
-/** The contract of the service on a server with other shapes than ours. */
+/** Runs the contract suite on a server with other shapes than ours. */
 
 import { overLeanServer } from "./lean-provider.ts";
 import { liveServer } from "./live-server.ts";

@@ -119,7 +119,7 @@ export function localCases(provider: Provider): void {
       const lastUsedAt = async () => (await world.local.listTokens("northwind"))[0]!.lastUsedAt;
       expect(await lastUsedAt()).toBeNull();
       await world.local.authenticate(token);
-      // The use is written in the background.
+      // The service writes the time of the last use in the background.
       await expect.poll(lastUsedAt).toBe("2026-03-02");
       world.clock.advance(24 * 60 * 60 * 1000);
       await world.local.authenticate(token);

@@ -1,4 +1,7 @@
-/** The two organizations of the contract suite: one to work in, one to prove that nothing crosses over. */
+/**
+ * The two organizations of the contract suite. The cases work in the first one. The second one proves that nothing
+ * crosses over.
+ */
 
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 

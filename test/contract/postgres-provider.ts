@@ -1,4 +1,4 @@
-/** The contract suite on PostgreSQL: the engine itself, and two servers on one database. */
+/** Runs the contract suite on PostgreSQL: on the engine, and on two servers with one database. */
 
 import { join } from "node:path";
 import { openLocalService } from "../../src/engine/local.ts";
@@ -18,11 +18,11 @@ type WorldOptions = PostgresOptions & { servers?: number; create?: CreateTables;
 const SEED = "seed";
 
 /**
- * Opens worlds on a server. A database is used again by a later world, because creating one takes longer than most
+ * Opens worlds on a server. A later world reuses the database, because creating a database takes longer than most
  * cases.
  *
- * @param options.servers the number of servers that use the store, each with its own connections
- * @param options.create creates the tables; by default as `formctl local init` does
+ * @param options.servers the number of servers on the store. Each has its own connections
+ * @param options.create creates the tables. The default is the function of `formctl local init`
  * @param options.observe wraps each opened store
  */
 export function engineOnPostgres(
@@ -50,7 +50,7 @@ export function engineOnPostgres(
   };
 }
 
-/** Deletes all records, and inserts those of the seed. Cascades delete the records of forms and organizations. */
+/** Deletes all records, and inserts the seeded records. Cascades delete the records of forms and organizations. */
 const RESTORE_SEED = [
   ...["form_defaults", "forms", "organizations", "audit", "file_trash"].map((table) => `DELETE FROM ${table}`),
   ...TABLES.filter((table) => table !== META).map((table) => `INSERT INTO ${table} SELECT * FROM ${SEED}.${table}`),

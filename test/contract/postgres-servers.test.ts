@@ -1,6 +1,6 @@
 /**
- * The contract over HTTP, with two servers on one PostgreSQL database. Its tables are split by organization, as in a
- * distributed database: each query of an operation reads and writes one part only.
+ * Runs the contract suite over HTTP, with two servers on one PostgreSQL database. The tables are split by organization,
+ * like in a distributed database. Each query of an operation must use only one part.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -22,7 +22,10 @@ async function createPartitions(server: PostgresServer, database: string): Promi
   await server.query([...createSchema({ partitions: PARTITIONS }), version].join(";"), database);
 }
 
-/** `local check` reads all organizations, and `local uploads` finds a form of any organization. */
+/**
+ * These queries may use several parts: `local check` reads all organizations, and `local uploads` finds a form of any
+ * organization.
+ */
 const readsAll = (query: string) =>
   invariants.some(({ find }) => find.text === query) ||
   /FROM public_uploads (u )?WHERE (form_id = \$1 ORDER|u\.path = t\.path)|SELECT id, org_id, name, is_public FROM forms/.test(
@@ -51,7 +54,7 @@ function explained(store: Store): Store {
   return {
     read: (work) => store.read((tx) => work(listen(tx))),
     write: (work, orgId) => store.write((tx) => work(listen(tx)), orgId),
-    // The schema differs from the usual one on purpose.
+    // The check of the schema is disabled, because the tables are split.
     verify: async () => [],
     close: () => store.close(),
   };
@@ -65,7 +68,7 @@ describe("the queries", () => {
   it("use one part each", () => {
     const several = [...partsByQuery].flatMap(([query, parts]) => (parts.length > 1 ? [query] : []));
     expect(several.filter((query) => !readsAll(query))).toEqual([]);
-    // The control: a query of several organizations is found.
+    // The control: a query of several organizations uses several parts.
     expect(several.filter(readsAll)).not.toEqual([]);
     expect(partsByQuery.size).toBeGreaterThan(80);
   });

@@ -1,5 +1,6 @@
 /**
- * Checks repeated requests: they have one effect, and the stored response is replayed (docs/decisions.md, "Replays").
+ * The cases about repeated requests. They have one effect, and the stored response is replayed (docs/decisions.md,
+ * "Replays").
  */
 
 import { describe, expect, it } from "vitest";
@@ -24,7 +25,7 @@ const again = { clientMutationId: "again" };
 
 const draftBody = { ...again, schemaVersion: 1 as const, regions: [MAIN], blocks: contractorDraft.blocks! };
 
-/** One operation with a clientMutationId: the request, and the same request with another body. */
+/** One operation with a `clientMutationId`. `request` sends it, and `other` sends it with another body. */
 type Repeatable = {
   operation: string;
   request: () => Promise<{ id?: string }>;
@@ -32,7 +33,7 @@ type Repeatable = {
   layoutId: string | null;
 };
 
-/** The operations that can be repeated, each on a layout on which it succeeds. */
+/** The operations that can be repeated. Each prepares a layout on which it succeeds. */
 const REPEATABLE: Record<string, (world: LayoutsWorld) => Promise<Repeatable>> = {
   async createLayout({ service }) {
     const create = (name: string) => service.createLayout({ body: { ...contractorPage, ...again, name } });
@@ -319,7 +320,7 @@ export function replayCases(provider: Provider): void {
     it(
       "reports whether a response is a replay",
       inWorld(provider, async ({ service, clock }) => {
-        // The age of a created record depends on the server's clock.
+        // The clock is real, because the client compares the server's time with the age of a record.
         clock.now = new Date();
         const id = provider.accepts("createLayout", "clientMutationId") ? { clientMutationId: "card" } : {};
         const reported: string[] = [];
@@ -331,7 +332,7 @@ export function replayCases(provider: Provider): void {
             { isOnce: true, onReplay },
           );
         }
-        // A server without keys does not report replays either.
+        // A server without idempotency keys does not report replays.
         const expected = ["first false", "first false", "second true", "second true"];
         expect(reported).toEqual(provider.idempotencyKeys ? expected : []);
       }),

@@ -50,7 +50,7 @@ const staged = { draftId: "d1", action: "create", name: "PO", key: "po", type: "
 const idOf = ({ body }: Answered) => (body as { data: { id: string } }).data.id;
 const dataOf = ({ body }: Answered) => (body as { data: Record<string, unknown> }).data;
 
-/** The response body of each operation; 204 means none. */
+/** The response body of each operation. `204` means a response without a body. */
 type Answers = Record<OperationName, unknown>;
 
 async function answersOf(send: Send, creation: object): Promise<Answers> {

@@ -1,6 +1,8 @@
 /**
- * Another server of the same API, as an adapter in front of our handler: a table that names what it accepts and what it
- * answers, row by row. No such server knows the headers that are ours: Idempotency-Key, If-Match, ETag, X-Total-Count.
+ * Simulates another server of the same API, as an adapter that uses our handler. A table has a row for each operation.
+ * The row names the accepted input and the answer.
+ *
+ * Such a server doesn't know our own headers: Idempotency-Key, If-Match, ETag, X-Total-Count.
  */
 
 import { validationBody } from "../../src/schemas/error-body.ts";
@@ -10,31 +12,31 @@ import type { Permission } from "../../src/schemas/words.ts";
 import type { Handler } from "./in-process.ts";
 
 export type ServerRow = {
-  /** The parameters that it accepts; it refuses any other one by its name. */
+  /** The accepted parameters. Another parameter is refused by its name. */
   query?: readonly string[];
-  /** The members of a body that it accepts; absent: it leaves them to our handler. */
+  /** The accepted members of a body. Without this list, our handler checks the members. */
   body?: readonly string[];
-  /** The members of a body that our handler does not require, and it does. */
+  /** The members of a body that this server requires, although our handler does not. */
   required?: readonly string[];
-  /** Its answer, made of ours; undefined: 204 No Content. */
+  /** Turns our answer into the answer of this server. `undefined` means 204 No Content. */
   answer: (ours: JsonObject) => unknown;
-  /** The members that a client can read beyond this answer, with this permission. */
+  /** The members that a client can read with a further request and this permission. */
   completed?: { members: readonly string[]; permission: Permission };
-  /** The members that follow from this answer under another name. */
+  /** The members that a client can derive from a member with another name. */
   derived?: readonly string[];
 };
 
-/** `null`: the server does not have the endpoint. */
+/** `null` means that the server does not have the endpoint. */
 export type ServerTable = Readonly<Record<OperationName, ServerRow | null>>;
 
-/** A request for an operation, what our handler answered to it, and what was sent instead. */
+/** A request for an operation, and its response. */
 export type Exchange = {
   name: OperationName;
   path: string;
   status: number;
   /** The parameters and members of the body that the row does not accept. */
   refused: readonly string[];
-  /** The body of our handler, and the body that was sent; undefined where it is empty. */
+  /** The body of our handler's response, and the body of the sent response. `undefined` means an empty body. */
   ours: unknown;
   shown: unknown;
 };
@@ -45,7 +47,7 @@ const JSON_TYPE = new Headers({ "content-type": "application/json" });
 const OUR_REQUEST_HEADERS = ["idempotency-key", "if-match"];
 const OUR_ANSWER_HEADERS = ["etag", "x-total-count", "idempotency-replayed"];
 
-/** @param onExchange is given each exchange in the context in which its request was sent */
+/** @param onExchange called with each exchange, in the asynchronous context of the request */
 export function serverOf(table: ServerTable, handler: Handler, onExchange?: (exchange: Exchange) => void): Handler {
   return async (request) => {
     const { pathname: path, searchParams } = new URL(request.url);
@@ -104,7 +106,7 @@ export function accepts(table: ServerTable, name: OperationName, member: string)
   return row.body?.includes(member) ?? true;
 }
 
-/** The parameters and members of the body that the row does not accept. */
+/** Returns the parameters and members of the body that the row does not accept. */
 function notAccepted({ query = [], body }: ServerRow, parameters: readonly string[], sent: unknown): string[] {
   const members = isJsonObject(sent) ? Object.keys(sent) : [];
   return [
@@ -118,7 +120,7 @@ function missing({ required = [] }: ServerRow, sent: unknown): string[] {
   return isJsonObject(sent) ? required.filter((member) => sent[member] === undefined) : [];
 }
 
-/** The members of a record that have these names, where they are there. */
+/** Returns the members of a record with these names. A missing member is left out. */
 export function pick(record: unknown, ...names: string[]): JsonObject {
   const source = record as JsonObject;
   return Object.fromEntries(names.filter((name) => name in source).map((name) => [name, source[name]]));
@@ -141,7 +143,7 @@ function without(headers: Headers, names: readonly string[]): Headers {
 
 const PATTERNS = (Object.keys(operations) as OperationName[])
   .map((name) => ({ name, path: operationRow(name).path, method: operationRow(name).method }))
-  // A fixed segment precedes a parameter: `…/forms/available` before `…/forms/:formId`.
+  // A path with a fixed segment precedes a path with a parameter: `…/forms/available` before `…/forms/:formId`.
   .sort((a, b) => parametersIn(a.path) - parametersIn(b.path))
   .map(({ path, ...rest }) => ({ ...rest, pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) }));
 

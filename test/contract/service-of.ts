@@ -1,4 +1,4 @@
-/** The operations of a caller as a service. */
+/** Turns the operations of a caller into a service. */
 
 import { type OperationName, operations } from "../../src/schemas/operations.ts";
 import type { Caller, CallOptions, FullService, RequestContext } from "../../src/service.ts";

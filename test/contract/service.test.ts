@@ -1,5 +1,5 @@
 /**
- * The contract of the service on the engine. The contract over HTTP has its own files, so that they run in parallel.
+ * Runs the contract suite on the engine. Each test over HTTP has a separate file, so that the files run in parallel.
  */
 
 import { engineOnSqlite } from "./engine-provider.ts";

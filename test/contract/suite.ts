@@ -1,4 +1,4 @@
-/** The contract of the service: whatever provides one has to pass all of it. */
+/** The contract suite of the service. Every provider must pass all its cases. */
 
 import { describe } from "vitest";
 import { assignmentCases } from "./assignments.cases.ts";

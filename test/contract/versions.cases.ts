@@ -1,4 +1,4 @@
-/** Publishing, reading and restoring versions, as every provider must answer it. */
+/** The cases about publishing, reading and restoring versions. */
 
 import { describe } from "vitest";
 import type { Provider } from "./provider.ts";

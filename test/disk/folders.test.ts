@@ -1,4 +1,4 @@
-/** A folder is created, or an error reports at once why not. */
+/** Tests that a folder is created, or an error immediately reports the reason. */
 
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ describe("makeFolder", () => {
 });
 
 describe.runIf(existsSync("/proc/self"))("where no folder can be created", () => {
-  /** Kills a program that does not end. */
+  /** Runs the program. Kills the program after 30 seconds. */
   const inTime = (words: readonly string[], env: Record<string, string> = {}) =>
     finished("timeout", ["-s", "KILL", "30", process.execPath, FORMCTL, ...words], { home: emptyHome(), env });
 

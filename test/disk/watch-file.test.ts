@@ -1,4 +1,4 @@
-/** The watch of files notices every way in which editors save. */
+/** Tests that the watch of files notices a save by any kind of editor. */
 
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

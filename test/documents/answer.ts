@@ -1,4 +1,4 @@
-/** Reads a file and returns its documents or its LocatedError. Any other error fails the test. */
+/** Reads a file. Returns its documents or its `LocatedError`. Any other error fails the test. */
 
 import { readDocuments, type Document } from "../../src/documents/document.ts";
 import { LocatedError } from "../../src/documents/located-error.ts";
@@ -18,7 +18,7 @@ export function refusal(source: Uint8Array | string, file = "any.yaml"): Located
   throw new Error(`${file} was read`);
 }
 
-/** The faults of an LocatedError itself: no problem, an empty message, or a position outside the text. */
+/** Returns the faults of a `LocatedError`: no problem, an empty message, or a position outside the text. */
 export function faultsOf(result: Document[] | LocatedError): string[] {
   if (!(result instanceof LocatedError)) return [];
   if (result.problems.length === 0) return ["no problem"];

@@ -5,7 +5,7 @@ import type { Json } from "../../src/schemas/json.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Any text that databases store, including quotes, control characters, emoji and bidirectional marks. */
+/** Any text that databases can store. Examples are quotes, control characters, emoji and bidirectional marks. */
 export const text = fc
   .oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string(), fc.constantFrom(...hostile()))
   .filter((value) => value.isWellFormed() && !value.includes("\0"));

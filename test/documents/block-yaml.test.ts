@@ -7,7 +7,7 @@ import { json } from "./arbitrary-json.ts";
 const dumped = (value: unknown) => dump(value, { noRefs: true, lineWidth: -1, skipInvalid: true });
 const printed = (value: unknown) => blockYaml(value, (scalar) => dumped({ a: scalar }).slice(3, -1));
 
-/** Texts that are scalars of another type, or that begin or contain syntax, and near misses. */
+/** Texts that YAML would read as another type or as syntax, and near misses. */
 const TEXTS = [
   "yes",
   "No",

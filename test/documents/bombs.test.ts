@@ -5,13 +5,13 @@ import { cpuTime, timed } from "../cpu-time.ts";
 
 const FULL = 4 * 1024 * 1024;
 
-/** `unit` repeated up to the size limit, between `before` and `after`. */
+/** Returns `unit`, repeated until the size limit is reached, between `before` and `after`. */
 function fill(unit: string, before = "", after = ""): string {
   const room = FULL - Buffer.byteLength(before + after);
   return before + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + after;
 }
 
-/** Nearly as many values as the limit allows. */
+/** Returns a text with almost the maximum number of values. */
 function dense(unit: string, marks: number, before = "", after = ""): string {
   return before + unit.repeat(Math.floor(799_000 / marks)) + after;
 }
@@ -71,10 +71,13 @@ const bombs: Record<string, string | Uint8Array> = {
   "a byte that is not UTF-8 at the end": Buffer.concat([Buffer.from(fill("é", "", "12")), Buffer.from([0xff])]),
 };
 
-/** These files take about one second on an ordinary machine. Without limits they would take minutes. */
+/**
+ * The limit in milliseconds. These files take about one second on an ordinary machine. Without the limits of the
+ * reader, they would take minutes.
+ */
 const IN_TIME = 15_000;
 
-/** The best of three attempts, so that the garbage of other tests does not count. */
+/** Returns the best time of three attempts, because garbage collection may slow one attempt down. */
 async function timeToAnswer(source: string | Uint8Array): Promise<number> {
   let best = Infinity;
   for (let attempt = 0; attempt < 3 && best > IN_TIME; attempt++) {
@@ -100,7 +103,7 @@ describe("reading of a malicious file ends in time", () => {
       return (await cpuTime(work)) / count / repeat;
     };
     await perBlock(1000, 10);
-    // Quadratic reading would take twenty times as long for each block.
+    // With quadratic time, each of the many blocks would take twenty times as long.
     expect((await perBlock(20_000, 1)) / (await perBlock(1000, 20))).toBeLessThan(4);
   });
 });

@@ -1,4 +1,4 @@
-/** Random texts and random edits: the result has the target value, and the rest of the text keeps its bytes. */
+/** Tests random edits of random texts. The result has the target value, and the rest of the text keeps its bytes. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -109,7 +109,7 @@ describe("editYaml", () => {
           const wanted = forest(ids, (index) =>
             choices[index]!.moved % 3 === 0 ? choices[index]!.moved : choices[index]!.parent,
           );
-          // Some blocks get a new container around them.
+          // Puts some blocks into a new container.
           const wrapped = wanted.map((block, index) =>
             choices[index]?.isNew ? { id: `new${index}`, children: [block] } : block,
           );
@@ -118,7 +118,7 @@ describe("editYaml", () => {
           expect(valueOf(after)).toEqual(target);
           const lines = after.split("\n").map((line) => line.trim());
           for (const id of ids) expect(lines[lines.indexOf(`- id: ${id}`) - 1]).toBe(`# about ${id}`);
-          // The control: without identities, blocks that move are printed again.
+          // The control: without identities, a moved block is printed again without its comment.
           const without = editYaml(text, 0, target)
             .split("\n")
             .map((line) => line.trim());
@@ -133,7 +133,7 @@ describe("editYaml", () => {
 
 type Node = { id: string; children?: Node[] };
 
-/** Puts each id below one of the ids before it, or at the top level. */
+/** Builds a random forest. Each id is below an earlier id or at the top level. */
 function forest(ids: readonly string[], parentOf: (index: number) => number): Node[] {
   const nodes: Node[] = ids.map((id) => ({ id }));
   const top: Node[] = [];
@@ -145,7 +145,7 @@ function forest(ids: readonly string[], parentOf: (index: number) => number): No
   return top;
 }
 
-/** Returns the blocks as YAML, with a comment above each of them. */
+/** Returns the blocks as YAML, with a comment above each block. */
 function blockText(key: string, blocks: readonly Node[], margin: string, step: string): string {
   const inner = margin + step;
   const items = blocks.map(

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/schemas/json.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- a test changes any member of the value
 type Loose = any;
 
-/** The text after `change` has changed its value. */
+/** Returns the text after `change` has changed its value. */
 function edit(text: string, change: (value: Loose) => void): string {
   const value = structuredClone(readDocument(text, "").value);
   change(value);
@@ -336,7 +336,8 @@ describe("a text", () => {
   });
 
   it("that would have another value after the edit is refused", () => {
-    // The literal scalar keeps the empty lines after it, so it would take those of `c` too.
+    // A literal scalar with `|+` contains the empty lines that follow. After the deletion, `b` would also contain the
+    // empty line of `c`.
     const text = "a:\n  b: |+\n    kept\n\n  c: 1\n\n  d: 2\n";
     expect(() => edit(text, (v) => delete v.a.c)).toThrow(Uneditable);
   });

@@ -13,7 +13,7 @@ function bytesOf(kind: "good" | "bad", name: string): Buffer {
   return readFileSync(new URL(`${kind}/${name}`, folder));
 }
 
-/** The format of a .problems fixture: `line:column CODE message (path)` for each problem. */
+/** Formats problems like a .problems fixture: `line:column CODE message (path)` for each problem. */
 function problemsOf(bytes: Uint8Array, name: string): string {
   return refusal(bytes, name)
     .problems.map(

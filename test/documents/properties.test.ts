@@ -176,7 +176,7 @@ function* walk(value: unknown, steps: PathStep[] = []): Generator<{ steps: PathS
   }
 }
 
-/** The same tree with a unique word for each scalar and key. */
+/** Returns the tree with a unique word for each scalar and key. */
 function withUniqueScalars(shape: unknown, count = { next: 0 }): unknown {
   if (typeof shape !== "object" || shape === null) return `word${count.next++}`;
   if (Array.isArray(shape)) return shape.map((item) => withUniqueScalars(item, count));

@@ -1,4 +1,7 @@
-/** Kills `formctl apply` processes at many moments: another apply gives the same result, loses nothing and creates nothing twice. */
+/**
+ * Kills `formctl apply` processes at many moments. Another apply then gives the same result. It loses nothing, and
+ * creates nothing twice.
+ */
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,11 +20,18 @@ import { CANDIDATE, picture } from "../manifests/apply/apply-scene.ts";
 import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
 
 /**
- * How many processes are killed at each of the three kinds of moments. `manifests/apply/apply.test.ts` stops runs in its own process at
- * each of 140 moments, and at every third one over a socket: more than 200 in all.
+ * The number of killed processes for each kind of moment:
+ * - A journal entry is written.
+ * - A request arrives.
+ * - A request is answered.
+ *
+ * `manifests/apply/apply.test.ts` stops runs in its own process, at 140 more moments.
  */
 const KILLED = 12;
-/** The entries of a complete journal, and the requests of a complete apply: the moments are spread over them. */
+/**
+ * The number of entries in a complete journal, and the number of requests of a complete apply. The killed moments are
+ * spread over them.
+ */
 const LINES = 34;
 const REQUESTS = 31;
 const TOGETHER = 2;
@@ -47,7 +57,7 @@ beforeAll(async () => {
   }
 });
 
-/** The picture after an apply without an interruption. */
+/** Returns the records after an apply without an interruption. */
 function whole(): Promise<unknown> {
   return (expected ??= inWorld(async (world) => {
     const { code, stderr } = await apply(world);
@@ -78,7 +88,7 @@ async function inWorld<T>(test: (world: World) => Promise<T>): Promise<T> {
   return result;
 }
 
-/** The same world through a server whose requests a test may watch. */
+/** Serves the same world. A test can watch the requests. */
 async function serve(
   world: World,
   watch: (answer: () => Promise<Response>, request: Request) => Promise<Response> = (answer) => answer(),
@@ -104,7 +114,7 @@ async function apply(world: World, folder?: string): Promise<Outcome> {
   return ending(child);
 }
 
-/** The same in this process, which starts faster. */
+/** Runs the apply in this process, which starts faster. */
 function applyHere({ cli, env }: World): Promise<Outcome> {
   cli.env = { ...env, FORMCTL_HOME: cli.home };
   return cli.run(...WORDS);
@@ -122,7 +132,10 @@ function recordOf({ home }: World): string[] {
   return names.flatMap((name) => readFileSync(join(runs, name), "utf8").split("\n").slice(0, -1));
 }
 
-/** The forms whose creation the service acknowledged to the killed process. */
+/**
+ * Returns the ids of created forms in the journals. The service had acknowledged these creations before the process was
+ * killed.
+ */
 function toldForms(world: World): string[] {
   return recordOf(world).flatMap((line) => (JSON.parse(line) as { ids?: { formId?: string } }).ids?.formId ?? []);
 }
@@ -139,7 +152,7 @@ async function appliesAgain(world: World, when: string): Promise<void> {
   expect({ when, lost: told.filter((id) => !ids.has(id)) }).toEqual({ when, lost: [] });
 }
 
-/** Runs a few tests concurrently. */
+/** Runs at most `TOGETHER` tests concurrently. */
 async function sideBySide<T>(items: readonly T[], test: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items];
   const work = async () => {
@@ -158,14 +171,14 @@ describe("a killed apply", () => {
         const child = begin(world);
         child.stdin.end();
         const end = ending(child);
-        // The test reads the journal continuously, and kills the process a moment later.
+        // The test reads the journal in a loop, and kills the process after the entry appears.
         while (child.exitCode === null && recordOf(world).length <= point) await turn();
         child.kill("SIGKILL");
         if ((await end).signal === "SIGKILL") killed++;
         await appliesAgain(world, `line ${point}`);
       }),
     );
-    // On a busy machine some processes end before the test reads their journal.
+    // On a busy machine, some processes end before the test has read their journal.
     await annotate(`${killed} of ${KILLED} were killed`);
     expect(killed).toBeGreaterThan(0);
   });
@@ -182,7 +195,7 @@ describe("a killed apply", () => {
             const number = requests++;
             if (moment === "arrives" && number === point) child?.kill("SIGKILL");
             const answered = await answer();
-            // The write is done, and its answer does not reach the client.
+            // The write is executed, but the client does not get the answer.
             if (moment === "is answered" && number === point) child?.kill("SIGKILL");
             return answered;
           });
@@ -194,7 +207,7 @@ describe("a killed apply", () => {
           await stop();
         }),
       );
-      // A process that ended before this request was not killed.
+      // A process may end before the selected request, and is then not killed.
       await annotate(`${killed} of ${KILLED} were killed`);
       expect(killed).toBeGreaterThan(0);
     },
@@ -208,7 +221,7 @@ describe("two concurrent applies from two folders", () => {
         const { remote, stop } = place === "a server" ? await serve(world) : { remote: world, stop: undefined };
         cpSync(join(world.home, "work"), join(world.home, "other"), { recursive: true });
         const both = await Promise.all(["work", "other"].map((folder) => apply(remote, folder)));
-        // An apply that finds the draft of the other one reports a conflict.
+        // An apply reports a conflict if it finds the draft of the concurrent apply.
         expect(both.map(({ code }) => code).filter((code) => ![0, 6, 9].includes(code!))).toEqual([]);
         const again = [await apply(remote, "work"), await apply(remote, "other")];
         expect(again.map(({ code }) => code)).toEqual([0, 0]);

@@ -3,17 +3,20 @@
 import { generateKeyPairSync } from "node:crypto";
 import { md, pki } from "node-forge";
 
-/** PEM texts. */
+/** A private key and its certificate, as PEM texts. */
 export type Identity = { key: string; cert: string };
 
-/** The properties of a certificate; by default it is for this machine, and valid now. */
+/** The properties of a certificate. By default, the certificate is for this machine and currently valid. */
 export type Claims = { host?: string; from?: Date; until?: Date };
 
 export type Authority = { cert: string; issue(claims?: Claims): Identity };
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** An authority that signs server certificates. Two with the same name have different keys. */
+/**
+ * Creates an authority that signs server certificates. Every authority has its own key, even if two authorities have
+ * the same name.
+ */
 export function newAuthority(name: string): Authority {
   const keys = newKeys();
   const cert = certificate(keys, keys, { subject: name, issuer: name }, {}, [
@@ -37,7 +40,7 @@ export function selfSigned(host = "localhost"): Identity {
 
 type Keys = pki.rsa.KeyPair & { pem: string };
 
-/** Created by Node, which takes a hundredth of the time. */
+/** Creates keys with Node, because Node needs only a hundredth of node-forge's time. */
 function newKeys(): Keys {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const pem = String(privateKey.export({ type: "pkcs1", format: "pem" }));
@@ -67,7 +70,7 @@ function certificate(
   return pki.certificateToPem(made);
 }
 
-/** Type 2 is a name of the DNS. */
+/** Type 2 means a DNS name. */
 function forHost(host: string): object[] {
   return [{ name: "subjectAltName", altNames: [{ type: 2, value: host }] }];
 }

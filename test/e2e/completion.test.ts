@@ -1,4 +1,7 @@
-/** Completion in real shells: keys are typed into a pseudo-terminal, and the shell prints the words of its line. */
+/**
+ * Tests completion in real shells. The test types keys into a pseudo-terminal, and the shell prints the words of its
+ * line.
+ */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
@@ -70,7 +73,8 @@ it("answers the package manager completion of @bomb.sh/tab", async () => {
   const words = ["complete", "--", "layouts", "draft", ""];
   const { code, stdout: answer } = await formctl(words, { home, cwd });
   expect(code).toBe(0);
-  // tab waits for a program for one second, which is too short on a busy machine: this one prints the answer at once.
+  // tab waits only one second for a program, which is too short on a busy machine. This replacement prints the answer
+  // at once.
   const folder = emptyHome();
   writeFileSync(join(folder, "answer"), answer);
   const script = `#!/bin/sh\n[ "$*" = "${words.join(" ")}" ] && cat '${join(folder, "answer")}'\n`;

@@ -1,4 +1,4 @@
-/** A command on a damaged store, as a process. */
+/** Tests commands on a damaged store, as processes. */
 
 import { describe, expect, it } from "vitest";
 import { soundStores, tamper } from "../store/sound-store.ts";

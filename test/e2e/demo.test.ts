@@ -8,7 +8,7 @@ import { finished, ROOT } from "./program.ts";
 
 const steps = story.flatMap((chapter) => chapter.steps);
 
-/** The command lines of a run, each with its exit code and output. */
+/** Returns the command lines of a run. Each has its exit code and output. */
 function parseRun(text: string): { line: string; exit: number; answer: string }[] {
   const [, ...parts] = text.split(/^\$ /m);
   return parts.map((part) => {

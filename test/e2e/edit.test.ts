@@ -1,4 +1,7 @@
-/** `layouts edit` and `forms edit` in a real terminal, with an editor process, on a local store and on a server. */
+/**
+ * Tests `layouts edit` and `forms edit` in a real terminal, with an editor process. The target is a local store or a
+ * server.
+ */
 
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +22,7 @@ const places: [name: string, open: () => Promise<Place>][] = [
   ["a server", served],
 ];
 
-/** A home with the demo, and a server in front of its store. */
+/** Opens a home folder with the demo, and a server on its store. */
 async function served(): Promise<Place> {
   const home = await demoHome();
   const words = ["local", "tokens", "create", "--name", "edit", "--permission", "all", "-q"];
@@ -38,7 +41,10 @@ async function served(): Promise<Place> {
 const show = async (place: Place, version: string) =>
   (await formctl(["layouts", "versions", "get", PROFILE, version, "--as-draft", "-o", "json"], place)).stdout;
 
-/** The file is kept with the change, only its user can read it, and the screen names it and the next step. */
+/**
+ * Expects that the changed file is kept, and that only its user can read the file. The screen names the file and the
+ * next step.
+ */
 function expectKept({ kept, screen }: EditorOutcome): string {
   expect(kept).toHaveLength(1);
   const [path = ""] = kept;
@@ -70,7 +76,7 @@ describe.each(places)("in a terminal, on %s", (_name, open) => {
     ];
     const reactions: Step[] = [
       [QUESTION, DOWN + DOWN + ENTER],
-      // The question is drawn again for each key, so the editor must have been opened before the next one.
+      // The terminal draws the question again for each key. So each answer must wait until the editor was opened.
       [/the editor is open[^]*What next\?[^]*Discard the changes/, ENTER],
     ];
     const { exitCode, opened, stdout } = await runWithEditor(place, EDIT, { steps, reactions });

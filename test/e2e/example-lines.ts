@@ -1,8 +1,8 @@
-/** The examples of every command's help, as command lines. */
+/** Returns the examples in every command's help, as command lines. */
 
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
 
-/** Every command with its path. */
+/** Returns every command with its path. */
 function leaves(group: Group, path: readonly string[] = []): { path: string[]; leaf: Leaf }[] {
   return Object.entries(group.commands).flatMap(([name, node]) =>
     isGroup(node) ? leaves(node, [...path, name]) : [{ path: [...path, name], leaf: node }],
@@ -18,5 +18,5 @@ export const lines = commands.flatMap(({ path, command }) => command.examples.ma
 /** The database of the examples. */
 export const DATABASE = "postgres://formctl@db.example.com/formctl";
 
-/** Whether an example uses a database. test/e2e/postgres.test.ts runs it on a real one. */
+/** Whether an example uses a database. test/e2e/postgres.test.ts runs such examples on a real database. */
 export const usesDatabase = (line: string) => line.includes(DATABASE);

@@ -1,11 +1,11 @@
-/** What an example of a command needs before it runs. */
+/** The setup of examples: the commands that run before an example. */
 
 const NEW_MIGRATION = "formctl migrate new 20261122-1000-replace-pay-rate";
 
 const MIGRATION =
   "mkdir -p migrations && " +
   "echo 'export default { form: (form) => ({ ...form, isActive: true }) };' > migrations/20261122-1000-replace-pay-rate.mjs";
-/** A migration of the example's manifests, next to them. */
+/** Copies the example's manifests, and creates a migration next to them. */
 const MANIFESTS_AND_MIGRATION = `cp -r examples/northwind/manifests . && ${MIGRATION}`;
 const SCRIPT = "echo 'formctl forms list staffing/candidate' > release.sh";
 
@@ -16,7 +16,7 @@ const TWO_STORES = [
   "formctl profiles add production --store ./production.db",
 ].join(" && ");
 
-/** The setup that a line needs: a file, or a record. */
+/** The setup of a line: the command that creates a necessary file or record. */
 export const before: Readonly<Record<string, string>> = {
   'formctl forms access set "staffing/candidate/Candidate profile" -f access.yaml --dry-run':
     "echo '{users: [], roles: []}' > access.yaml",
@@ -49,7 +49,7 @@ export const before: Readonly<Record<string, string>> = {
   "formctl profiles use prod": "formctl profiles add prod --base-url https://forms.example.com",
 };
 
-/** Lines that need a profile of a server, and a stored token if they use it. */
+/** The setup of lines that need a profile of a server. A line that uses a token also needs a stored token. */
 const PROFILE = "formctl profiles add prod --base-url $FORMCTL_TEST_URL";
 const LOGIN = "formctl auth login --profile prod --token-file ./token.txt";
 export const onServer: Readonly<Record<string, string>> = {

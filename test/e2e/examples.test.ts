@@ -1,4 +1,4 @@
-/** The examples of every command's help run as printed on the demo's data. */
+/** Tests the examples in every command's help. Each runs unchanged on the demo's data. */
 
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { before, onServer } from "./example-setup.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
 import { runWithEditor } from "./scripted-editor.ts";
 
-/** Lines that need answers at a terminal. test/e2e/init.test.ts types them. */
+/** Examples that ask questions at a terminal. test/e2e/init.test.ts runs them. */
 const asks = ["formctl init"];
 
-/** Returns the line with the server of this test, if its command connects to one. */
+/** Returns the line with the URL of the test's server, if its command connects to a server. */
 const connected = (line: string) =>
   line.startsWith("formctl init ") ? line.replace("https://forms.example.com", "$FORMCTL_TEST_URL") : line;
 
@@ -66,7 +66,7 @@ describe("the examples", () => {
     const where = await place();
     expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${connected(line)}`, where);
-    // The manifests differ from the demo in one layout, which these commands report.
+    // The manifests differ from the demo in one layout. So `--detailed-exitcode` reports a difference.
     const expected = line.includes("--detailed-exitcode") ? 2 : 0;
     expect({ code, said: code === expected ? "" : `${stdout}${stderr}` }).toEqual({ code: expected, said: "" });
     expect(stdout).not.toMatch(/undefined|\[object/);

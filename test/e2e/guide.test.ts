@@ -1,4 +1,7 @@
-/** docs/layouts-as-code.md shows the real output of the program. To update it: `npx vitest run test/e2e/guide.test.ts -u`. */
+/**
+ * Tests that docs/layouts-as-code.md shows the real output of the program. To update the document:
+ * `npx vitest run test/e2e/guide.test.ts -u`.
+ */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

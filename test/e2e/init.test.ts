@@ -1,4 +1,4 @@
-/** `formctl init` as it is typed: the installed program in a terminal, with the demo and with a server. */
+/** Tests `formctl init` in a terminal, with the demo and with a server. The program is the installed one. */
 
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,15 +35,14 @@ function place(): { home: string; cwd: string } {
   return { home, cwd };
 }
 
-/** Runs `formctl` with words in a terminal. */
 const run = (words: readonly string[], options: PtyOptions, steps: readonly Step[]) =>
   runInPty([...COMMAND, ...words], { rows: 40, ...options }, steps);
 
-/** The files of formctl in the home and the working directory. */
+/** Returns the names of formctl's files in the home folder and in the working directory. */
 const filesOf = ({ home, cwd }: { home: string; cwd: string }) =>
   [...readdirSync(home), ...readdirSync(cwd)].filter((name) => /\.(yaml|db)$/.test(name)).toSorted();
 
-/** The questions about a server with the answers, in order. */
+/** The questions about a server, each with its answer. */
 const questions = (): Step[] => [
   [/How do you want to start\?[^]*Connect to a server/, `${DOWN}${ENTER}`],
   [/Base URL of the server/, `${url}${ENTER}`],

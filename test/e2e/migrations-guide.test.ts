@@ -1,5 +1,5 @@
 /**
- * docs/migrations.md and examples/migrations/README.md show the real output of the program. To update them:
+ * Tests that docs/migrations.md and examples/migrations/README.md show the real output of the program. To update them:
  * `npx vitest run test/e2e/migrations-guide.test.ts -u`.
  */
 
@@ -15,7 +15,7 @@ const README = join(EXAMPLES, "README.md");
 const guide = readFileSync(GUIDE, "utf8");
 const readme = readFileSync(README, "utf8");
 
-/** Serves the local store of a home, and returns the settings that select the server. */
+/** Serves the local store of a home folder. Returns the settings that select the server. */
 async function serveStore(home: string): Promise<OtherTarget> {
   const words = ["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"];
   const { stdout: token } = await formctl(words, { home });
@@ -70,7 +70,8 @@ describe("examples/migrations/README.md", () => {
 
   it("shows what the program prints on a server", async () => {
     const shown = await rerunDocument(readme, { connect: serveStore });
-    // The plan of a server is based on its current state, and lists what its rehearsal does not know.
+    // The plan of a server differs: it starts from the current state of the server. It also lists the facts that the
+    // rehearsal does not know.
     const plan = /(?<=^\$ formctl migrate plan.*\n)[^]*?(?=^\$ )/m;
     expect(shown.replace(plan, "")).toBe(readme.replace(plan, ""));
     const [planned = ""] = plan.exec(shown) ?? [];

@@ -1,4 +1,4 @@
-/** The commands in the README of the example's manifests apply them to `formctl serve`. */
+/** Tests the commands in the README of the example's manifests. They apply the manifests to `formctl serve`. */
 
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -31,7 +31,7 @@ it("creates everything on a server, and a second plan is empty", async () => {
     .find((text) => text.includes("serve"))!;
   const script = block
     .replaceAll("8080", port)
-    // The server answers after a moment; its process ends with the script.
+    // Waits until the server answers. The end of the script stops the server.
     .replace(
       /^(formctl serve .*) &$/m,
       `$1 -o json > ready.txt & SERVER=$!; trap 'kill $SERVER; wait $SERVER || true' EXIT; until [ -s ready.txt ]; do sleep 0.1; done`,

@@ -1,4 +1,4 @@
-/** What `bin/formctl.js` does on a Node that is too old for the program. */
+/** Tests `bin/formctl.js` on versions of Node that are too old for the program. */
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
@@ -8,7 +8,7 @@ import { demoHome, emptyHome, finished, FORMCTL, ROOT } from "./program.ts";
 
 const NEEDED = 24.15;
 
-/** The versions of Node on the path, with the first one that is too old. */
+/** The versions of Node in PATH. The test uses the first version that is too old. */
 const found = (process.env["PATH"] ?? "")
   .split(delimiter)
   .filter((folder) => !folder.includes("node_modules"))

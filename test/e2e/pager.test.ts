@@ -9,7 +9,6 @@ import { COMMAND, demoHome, emptyHome, formctl, ROOT } from "./program.ts";
 const CURRENCIES = ["currencies", "list"];
 const LAST = /ZWG +Zimbabwe Gold/;
 
-/** Runs `formctl` with words in a terminal. */
 const run = (words: readonly string[], options: PtyOptions, steps?: readonly Step[]) =>
   runInPty([...COMMAND, ...words], { cwd: ROOT, ...options }, steps);
 

@@ -1,4 +1,4 @@
-/** The installed program on PostgreSQL: commands, and two servers on one database. */
+/** Tests the installed program on PostgreSQL: commands, and two servers on one database. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ describe("commands", () => {
     expect(await formctl(words, { home, env: { PGPASSWORD: "test-password" } })).toMatchObject({ code: 0 });
     const startedAt = performance.now();
     const refused = await formctl(words, { home });
-    // The server closes a connection without a login after 60 seconds.
+    // formctl itself ended. The server would close a connection without a login only after 60 seconds.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Specify it: PGPASSWORD, ~/.pgpass")]);
   });

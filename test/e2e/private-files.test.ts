@@ -1,4 +1,4 @@
-/** The files of settings and tokens are always complete, and one process at a time changes them. */
+/** Tests that files of settings and tokens are always complete. Only one process at a time changes them. */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,10 @@ const login = (home: string, name: string) =>
   });
 
 describe("on a full disk", () => {
-  /** Limits files of the program to `kilobytes`: one write is cut short, and the next one fails. */
+  /**
+   * Runs the program with a limit of `kilobytes` for files. The write that exceeds the limit is cut short, and the next
+   * write fails.
+   */
   const limited = (
     kilobytes: number,
     words: readonly string[],
@@ -30,7 +33,7 @@ describe("on a full disk", () => {
       { ...where, input: TOKEN },
     );
 
-  /** More than a kilobyte of tokens. */
+  /** Opens a home folder with more than one kilobyte of stored tokens. */
   async function loggedIn(): Promise<{ home: string; path: string; text: string }> {
     const home = emptyHome();
     const path = join(home, "credentials.yaml");

@@ -1,4 +1,4 @@
-/** The program as a process: pipes, signals, concurrent runs, and the files that it leaves. */
+/** Tests the program as a process: pipes, signals, concurrent runs, and remaining files. */
 
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ describe("with no configuration", () => {
 describe("start-up", () => {
   type Loaded = { builtins: string[]; text: string; acceptedCode: boolean[] };
 
-  /** What a run loads: modules of Node, the files of the bundle, and whether V8 accepted the compiled code. */
+  /** Returns what a run loads: modules of Node, files of the bundle, and whether V8 accepted the compiled code. */
   async function loadedBy(words: readonly string[], home = emptyHome()): Promise<Loaded> {
     const folder = emptyHome();
     const hook = join(folder, "hook.mjs");
@@ -209,7 +209,7 @@ describe.runIf(process.platform === "linux")("a stderr that can't be written", (
 });
 
 describe.runIf(process.platform === "linux")("a working directory that was deleted", () => {
-  // A shell script would report the missing folder itself.
+  // The tests start Node directly: the shell script `formctl` would report the missing folder.
   const program = `"${process.execPath}" "${FORMCTL}"`;
   const inDeleted = (words: string) =>
     `mkdir -p "$HOME/deleted" && cd "$HOME/deleted" && rmdir "$HOME/deleted" && ${program} ${words}`;
@@ -238,14 +238,17 @@ describe.runIf(process.platform === "linux")("a working directory that was delet
 });
 
 describe("SIGINT", () => {
-  /** Waits until the process has opened the store, which is after it listens for signals; without Linux, waits a fixed time. */
+  /**
+   * Waits until the process has opened the store. At that time, the process already listens for signals. Waits a fixed
+   * time on systems other than Linux.
+   */
   async function atTheStore({ pid }: Started): Promise<void> {
     if (process.platform !== "linux") return setTimeout(2000);
     const hasStore = () => {
       try {
         return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`).endsWith("local.db"));
       } catch {
-        // A file may be closed while the list is read.
+        // A file may be closed during the listing.
         return false;
       }
     };
@@ -253,14 +256,14 @@ describe("SIGINT", () => {
     return setTimeout(200);
   }
 
-  /** Waits until the process has worked and is sleeping at each look. */
+  /** Waits until the process has worked, and is asleep at eight consecutive looks. */
   async function asleep({ pid }: Started): Promise<void> {
     if (process.platform !== "linux") return setTimeout(2000);
     let last = "";
     for (let looks = 0; looks < 8;) {
       await setTimeout(100);
       const [state = "", ...rest] = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/.*\) /s, "").split(" ");
-      // Its processor time, of user and system: the 14th and 15th of the line.
+      // The user and system time of the process, which are fields 14 and 15 of the line.
       const used = rest.slice(10, 12).join("+");
       looks = state === "S" && used === last && used !== "0+0" ? looks + 1 : 0;
       last = used;
@@ -296,7 +299,7 @@ describe("SIGINT", () => {
     const again = performance.now();
     child.kill("SIGINT");
     expect(await end).toMatchObject({ code: 130, signal: null, stdout: "" });
-    // The program waits five seconds for the store.
+    // Without the second signal, the program would wait five seconds for the store.
     expect(performance.now() - again).toBeLessThan(4_000);
     other.exec("ROLLBACK");
     other.close();

@@ -39,12 +39,11 @@ export async function demoHome(): Promise<string> {
   return home;
 }
 
-/** Runs `formctl` with words. */
 export function formctl(words: readonly string[], circumstances: Circumstances = {}): Promise<Ended> {
   return finished(process.execPath, [FORMCTL, ...words], circumstances);
 }
 
-/** Runs a line in a shell that finds `formctl`; a pipe fails where any part of it fails. */
+/** Runs a line in a shell that finds `formctl`. A pipe fails if any of its commands fails. */
 export function shell(line: string, circumstances: Circumstances = {}): Promise<Ended> {
   const env = { PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`, ...circumstances.env };
   return finished("bash", ["-o", "pipefail", "-c", line], { ...circumstances, env });
@@ -52,7 +51,7 @@ export function shell(line: string, circumstances: Circumstances = {}): Promise<
 
 let onPath: string | undefined;
 
-/** A folder with an executable `formctl` in it. */
+/** Returns a folder with an executable `formctl`. */
 export function folderOnPath(): string {
   if (onPath !== undefined) return onPath;
   onPath = emptyHome();
@@ -70,7 +69,7 @@ export async function finished(program: string, words: readonly string[], where:
 
 export type Started = ReturnType<typeof start>;
 
-/** Starts a process and leaves its standard input open. */
+/** Starts a process. Its standard input stays open. */
 export function start(program: string, words: readonly string[], { home, cwd, env }: Circumstances = {}) {
   return spawn(program, words, { cwd: cwd ?? ROOT, env: environment(home ?? emptyHome(), env), stdio: "pipe" });
 }
@@ -89,14 +88,14 @@ export function ending(child: Started): Promise<Ended> {
   });
 }
 
-/** An environment without the developer's settings, and with its own home. */
+/** Returns an environment with its own home folder, without the developer's settings. */
 export function environment(home: string, more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const foreign = /^(FORMCTL_|PG|XDG_|NODE_|VITEST|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return { ...Object.fromEntries(own), HOME: home, FORMCTL_HOME: home, ...more };
 }
 
-/** `dist/` runs here, so it must be built from the tested `src/`. */
+/** Throws if `dist/` is older than `src/`: these tests run `dist/`, which must contain the tested code. */
 function refuseStaleBundle(): void {
   const times = (folder: string) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(

@@ -1,5 +1,5 @@
 /**
- * docs/promotion.md shows the real output of the program, on two servers. To update it:
+ * Tests that docs/promotion.md shows the real output of the program, on two servers. To update the document:
  * `npx vitest run test/e2e/promotion-guide.test.ts -u`.
  */
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all(servers.map(({ ended }) => ended));
 });
 
-/** A store with the organization of the demo, without its forms and layouts, and with other ids. */
+/** Creates a store with the organization of the demo, with different ids. The store has no forms and no layouts. */
 async function homeWithOtherIds(): Promise<string> {
   const home = emptyHome();
   const text = readFileSync(join(ROOT, "examples/northwind/organization.yaml"), "utf8");
@@ -54,7 +54,7 @@ async function serve(name: string, home: string): Promise<Side> {
   return { name, url, token: token.stdout, organization: organization! };
 }
 
-/** A home with the profiles and tokens of both servers. */
+/** Creates a home folder with the profiles and tokens of both servers. */
 async function readerHome(): Promise<string> {
   const home = emptyHome();
   writeFileSync(join(home, "token.txt"), "");
@@ -67,21 +67,21 @@ async function readerHome(): Promise<string> {
   return home;
 }
 
-/** The project file in which the reader has replaced the placeholders. */
+/** Returns the project file of a reader who has replaced the placeholders. */
 function completeProject(): string {
   const sides = [staging, production].map(({ name, organization: { roles, members, scripts } }) => [
     name,
     {
       roles: Object.fromEntries(roles.map((role) => [role.name, role.id])),
       members: Object.fromEntries(members.map(({ email, id }) => [email, id])),
-      // The bindings of the demo name scripts by their keys.
+      // In the demo, script bindings contain the keys of scripts.
       scripts: Object.fromEntries(scripts.map((script) => [script.name, script.key])),
     },
   ]);
   return toYaml({ references: Object.fromEntries(sides) as JsonObject });
 }
 
-/** The block before which the reader replaces the placeholders. */
+/** The number of a block in the document. The reader replaces the placeholders before this block. */
 const PROMOTED = 3;
 
 describe("docs/promotion.md", () => {

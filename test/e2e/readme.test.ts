@@ -1,4 +1,7 @@
-/** README.md shows the real output of the program. To update it: `npx vitest run test/e2e/readme.test.ts -u`. */
+/**
+ * Tests that README.md shows the real output of the program. To update README.md:
+ * `npx vitest run test/e2e/readme.test.ts -u`.
+ */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

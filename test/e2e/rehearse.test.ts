@@ -1,4 +1,7 @@
-/** `formctl rehearse`: scripts in real shells on copies of stores and servers. No command reaches another target. */
+/**
+ * Tests `formctl rehearse`. Scripts run in real shells, on copies of stores and servers. No command reaches another
+ * target.
+ */
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +24,7 @@ type Report = {
   unknown: string[];
 };
 
-/** A home with the demo store, and a working folder and a folder for temporary files in it. */
+/** Creates a home folder with the demo store, a working folder and a folder for temporary files. */
 async function scene() {
   const home = await demoHome();
   const cwd = join(home, "work");
@@ -49,7 +52,7 @@ async function scene() {
       const report = ended.stdout === "" ? undefined : (JSON.parse(ended.stdout) as Report);
       return { ...ended, report: report!, left: copies() };
     },
-    /** Identifies the bytes of the store. */
+    /** Returns a digest of the bytes of the store. */
     digest: () =>
       createHash("sha256")
         .update(readFileSync(join(home, "local.db")))
@@ -59,7 +62,7 @@ async function scene() {
   };
 }
 
-/** A server that counts the requests that reach it. */
+/** Starts a server that counts its requests. */
 async function decoy() {
   let requests = 0;
   const server = createServer((_request, response) => {
@@ -71,7 +74,7 @@ async function decoy() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
 }
 
-/** A server of formctl with the demo store of this home, and a log of its requests. */
+/** Starts a formctl server on the demo store of this home folder. Records its requests. */
 async function served(home: string) {
   const made = await formctl(["local", "tokens", "create", "--name", "t", "--permission", "all", "-o", "json"], {
     home,
@@ -247,7 +250,10 @@ formctl forms list staffing/candidate
 });
 
 describe("a command for another target", () => {
-  /** Commands for another target, each with the way to name it. The script goes on after each of them. */
+  /**
+   * Commands for another target. Each command names the target in a different way. The script continues after a failed
+   * command.
+   */
   const WAYS = (other: { url: string; store: string }): Record<string, string> => ({
     "--profile": "formctl --profile prod forms list staffing/candidate",
     "--store": `formctl --store ${other.store} forms list staffing/candidate`,
@@ -285,7 +291,7 @@ describe("a command for another target", () => {
         Object.assign(env, { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: server.token });
       }
       const ways = WAYS({ url: prod.url, store: other });
-      // A project file is weaker than the environment, which names the server here.
+      // The environment names the server, and takes precedence over a project file.
       if (kind === "server") delete ways["a project file"];
       const script = Object.values(ways).join("\n");
       const { report } = await rehearse(`${script}\ntrue`, { env });
@@ -296,7 +302,7 @@ describe("a command for another target", () => {
       expect(createHash("sha256").update(readFileSync(other)).digest("hex")).toBe(before);
       expect(existsSync(join(home, "credentials.yaml"))).toBe(false);
 
-      // The control: without a rehearsal, the same commands reach the other target.
+      // The control: outside a rehearsal, the command reaches the other target.
       await shell(ways["formctl api"]!, { ...where(), env: { ...where().env, FORMCTL_TOKEN: token } });
       expect(prod.requests()).toBeGreaterThan(0);
     },
@@ -387,7 +393,7 @@ node -e 'fetch(process.env.FORMCTL_BASE_URL + "/v1/currencies", { headers: { aut
       cwd,
     });
     const { viewLayoutId } = JSON.parse(exported.stdout) as { viewLayoutId: string };
-    // No published layout of the demo shows this field.
+    // In the demo, no published layout shows this field. So a copy of the server can't know whether the field exists.
     file(
       "draft.yaml",
       "schemaVersion: 1\nregions: [{key: main, label: Main, layout: grid, columns: 12}]\nblocks:\n" +

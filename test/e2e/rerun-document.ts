@@ -1,4 +1,4 @@
-/** Updates a document that shows command lines with their output, by running each line. */
+/** Runs each command line of a document, and updates the output that the document shows. */
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runInPty } from "../pty.ts";
 import { emptyHome, folderOnPath, ROOT, shell } from "./program.ts";
 
-/** Values that differ between runs. */
+/** Replaces values that differ between runs. */
 function normal(text: string): string {
   return text
     .replaceAll(/\b([a-z]{3})_[a-z2-7]{6,24}\b/g, "$1_…")
@@ -18,7 +18,7 @@ function normal(text: string): string {
     .replaceAll(/ {2,}/g, "  ");
 }
 
-/** Removes the progress of work that took longer than a second, which happens only on a busy machine. */
+/** Removes progress messages. They appear only on a busy machine, where work takes longer than a second. */
 function withoutProgress(output: string): string {
   const stages = "Checking|Reading|Rehearsing|Copying|Restoring|Seeding";
   return output.replaceAll(new RegExp(`^(${stages}) [\\w ]+( …|: [\\d/]+)\r?\n`, "gm"), "");
@@ -29,7 +29,7 @@ const USER = { USER: "ana" };
 
 type Shown = { line: string; answer: string };
 
-/** The command lines of a block, each with its output in the document. */
+/** Returns the command lines of a block. Each has its output from the document. */
 function linesOf(block: string): Shown[] {
   const [, ...parts] = `\n${block}`.split("\n$ ");
   return parts.map((part) => {
@@ -38,10 +38,10 @@ function linesOf(block: string): Shown[] {
   });
 }
 
-/** A target for all blocks of a document after the first one. */
+/** A target for the blocks of a document, except the first block. */
 export type OtherTarget = {
   env: Record<string, string>;
-  /** Returns an output as the local store would have it. */
+  /** Returns an output with the values of the local store. */
   asLocal: (output: string) => string;
 };
 

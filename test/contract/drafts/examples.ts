@@ -1,4 +1,4 @@
-/** The two worked examples: the draft of a profile, and that of a desk with a staged field. */
+/** Two worked examples: the draft of a profile, and the draft of a desk with a staged field. */
 
 import { readFileSync } from "node:fs";
 import { load } from "js-yaml";

@@ -1,4 +1,4 @@
-/** How large a draft may be: each limit is met and then passed. */
+/** The limits of drafts. Each limit is first reached and then exceeded. */
 
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";
@@ -11,7 +11,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
 
 const button = (index: number): Block => ({ id: `b${index}`, type: "button", source: "system", regionKey: "main" });
 
-/** `depth` sections, each in the one before. */
+/** Returns `depth` nested sections. */
 function nested(depth: number): Block[] {
   let blocks: Block[] = [];
   for (let level = depth; level > 0; level--) {
@@ -20,7 +20,7 @@ function nested(depth: number): Block[] {
   return blocks;
 }
 
-/** JSON text of exactly `size` bytes, some of them in characters of two. */
+/** JSON text of exactly `size` bytes. Some characters have two bytes. */
 const ofBytes = (size: number) => ({ a: `${"é".repeat(4)}${"x".repeat(size - 16)}` });
 
 const staged = (index: number) => ({

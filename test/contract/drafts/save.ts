@@ -1,4 +1,4 @@
-/** Checks how a draft is saved: which content is replaced and kept, and how it is validated. */
+/** The cases about saving a draft: which content is replaced or kept, and the validation of the content. */
 
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";
@@ -16,7 +16,7 @@ import {
   type SavedDraft,
 } from "../layouts/world.ts";
 
-/** The content of a draft, without the members that the store adds. */
+/** Returns the content of a draft without the members that the store adds. */
 function contentOf({ schemaVersion, regions, blocks, scriptBindings, metadata }: SavedDraft["draftVersion"]) {
   return { schemaVersion, regions, blocks, scriptBindings, metadata };
 }

@@ -5,7 +5,7 @@ import type { Block, StagedField } from "../../../src/schemas/draft.ts";
 import type { Provider } from "../provider.ts";
 import { codesOf, contractorPage, fieldBlocks, inWorld, type LayoutsWorld } from "../layouts/world.ts";
 
-/** Saves a draft for VIEW that shows the name and stages these changes, and returns their states. */
+/** Saves a draft for VIEW with the name field and these staged changes. Returns the states of the changes. */
 async function stage({ newForm, save }: LayoutsWorld, ...stagedFieldDefinitions: StagedField[]) {
   const form = await newForm(["VIEW"]);
   const saved = await save(form.viewLayoutId, { blocks: fieldBlocks("full_name"), stagedFieldDefinitions });
@@ -86,10 +86,10 @@ export function stagedCases(provider: Provider): void {
         });
         const section: Block = { type: "section", source: "system", regionKey: "main", config: { label: "All" } };
         await world.publishNew(own.id, { blocks: [{ ...section, children: fieldBlocks("notes", "phone") }] });
-        // A layout that only mentions the field in a label does not show it.
+        // A layout does not show a field if it only mentions the field in a label.
         const other = { ...fieldBlocks("full_name")[0]!, config: { label: "phone" } };
         await world.publishNew((await world.newForm(["VIEW"])).viewLayoutId, { blocks: [other] });
-        // Drafts and archived layouts do not count: no user sees them.
+        // Drafts and archived layouts do not count, because no user sees them.
         await world.save((await world.newForm(["VIEW"])).viewLayoutId, { blocks: fieldBlocks("phone") });
         const archived = await world.newLayout({ surface: "DYNAMIC_OBJECT", target: own.target });
         await world.publishNew(archived.id, { blocks: fieldBlocks("phone") });

@@ -1,4 +1,4 @@
-/** Which members and roles may use a form, and in which modes. */
+/** The cases about access: the members and roles that may use a form, and their modes. */
 
 import { describe, expect, it } from "vitest";
 import type { AccessMatrix, Mode } from "../../../src/schemas/form.ts";
@@ -7,7 +7,7 @@ import { CANDIDATE, type FormsWorld, invalidAt, inWorld, listed, MISSING, refusa
 
 const NOBODY: AccessMatrix = { users: [], roles: [] };
 
-/** A form with all modes, and words to read and replace its access. */
+/** Creates a form with all modes, and helpers to read and replace its access. */
 async function accessOf({ service, newForm }: FormsWorld, types: Mode[] = ["CREATE", "VIEW", "EDIT"]) {
   const form = await newForm("Profile", types);
   const at = { ...CANDIDATE, formId: form.id };

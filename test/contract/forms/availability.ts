@@ -1,4 +1,4 @@
-/** The availability of forms in each of their modes. */
+/** The cases about the availability of forms in each of their modes. */
 
 import { describe, expect, it } from "vitest";
 import type { Form, Mode } from "../../../src/schemas/form.ts";
@@ -6,14 +6,14 @@ import { isNotAccepted } from "../in-world.ts";
 import type { Provider } from "../provider.ts";
 import { CANDIDATE, field, type FormsWorld, inWorld, REQUIRED_FIELDS } from "./world.ts";
 
-/** `{ CREATE: "PUBLISHED" }` and the usable modes, as the form is read alone (R57). */
+/** Reads a form alone (R57). Returns the form, the state of each mode and the usable modes. */
 async function read({ service }: FormsWorld, { id: formId }: Form) {
   const form = await service.getForm({ ...CANDIDATE, formId });
   const states = Object.entries(form.layoutAvailability).map(([mode, { state }]) => [mode, state]);
   return { form, states: Object.fromEntries(states) as Record<Mode, string>, usable: form.usableTypes };
 }
 
-/** Adds fields to the candidate object, as an administrator of the organization would. */
+/** Adds a field to the candidate object, like an administrator of the organization. */
 async function addField({ local }: FormsWorld, key: string, required: boolean): Promise<void> {
   const candidate = {
     key: "candidate",

@@ -172,7 +172,7 @@ export function changeCases(provider: Provider): void {
         const left = { users: [{ membershipId: ana, types: ["VIEW"] }], roles: [] };
         expect(await service.getFormAccess(at)).toEqual(left);
         expect(await listed(world, form)).toMatchObject({ directUserAccessCount: 1, roleAccessCount: 0 });
-        // A mode that comes back brings no rows back.
+        // A mode that is added again doesn't restore its access rows.
         await service.updateForm({ ...at, body: { types: ["VIEW", "EDIT"] } });
         expect(await service.getFormAccess(at)).toEqual(left);
       }),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Provider } from "../provider.ts";
 import { CANDIDATE, conflictOf, invalidAt, inWorld, MILESTONE, MISSING, PLACEMENT, refusal } from "./world.ts";
 
-/** Exactly `bytes` of JSON text. */
+/** Returns a config of exactly `bytes` bytes as JSON text. */
 const configOf = (bytes: number) => ({ note: "x".repeat(bytes - JSON.stringify({ note: "" }).length) });
 
 export function createCases(provider: Provider): void {

@@ -1,4 +1,4 @@
-/** The form of an object that is used when a caller names none. */
+/** The cases about default forms. A default form is used if the caller names no form. */
 
 import { describe, expect, it } from "vitest";
 import type { Provider } from "../provider.ts";

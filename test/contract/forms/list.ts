@@ -1,4 +1,4 @@
-/** Lists of forms: pages, order, filters, and the active ones. */
+/** The cases about lists of forms: pages, order, filters, and active forms. */
 
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../../src/schemas/form.ts";
@@ -19,7 +19,7 @@ import {
   refusal,
 } from "./world.ts";
 
-/** Five forms, oldest first: Apply, apply again, Profile, 50%_off, Zoë. */
+/** Creates five forms. From oldest to newest: Profile, Apply, apply again, 50%_off, Zoë. */
 async function fiveForms({ newForm }: FormsWorld): Promise<void> {
   await newForm("Profile", ["VIEW", "EDIT"]);
   await newForm("Apply", ["CREATE"], { isPublic: true });
@@ -112,7 +112,7 @@ export function listCases(provider: Provider): void {
         const second = await ask({ page: 2, cursor, count: "hasMore" });
         expect(second.data.map(({ name }) => name)).toEqual(["apply again", "50%_off"]);
         expect(second.meta).toEqual({ page: 2, limit: 2, hasMore: true, nextCursor: expect.any(String) as string });
-        // A form that is deleted after its page does not shift the next page.
+        // The next page is not shifted by the deletion of a form on an earlier page.
         await world.service.deleteForm({ ...CANDIDATE, formId: first.data[0]!.id });
         const third = await ask({ page: 3, cursor: second.meta.nextCursor });
         expect(third.data.map(({ name }) => name)).toEqual(["Zoë"]);

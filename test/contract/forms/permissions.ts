@@ -1,4 +1,4 @@
-/** Permissions for forms, and their invisibility to other organizations. */
+/** The cases about permissions for forms, and about the forms of other organizations, which are invisible. */
 
 import type { Permission } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const objectOf = ({ moduleKey, objectKey }: Address) => ({ moduleKey, objectKey 
 const READ: Permission = "api.custom_forms.read";
 const MANAGE: Permission = "api.custom_forms.manage";
 
-/** The nine operations on forms, each with a request that succeeds with the required permission. */
+/** The nine operations on forms. Each has a request that succeeds with the required permission. */
 const REQUESTS: [
   name: string,
   permission: Permission,
@@ -83,7 +83,7 @@ export function permissionCases(provider: Provider): void {
         const at = { ...CANDIDATE, formId };
         const foreign = await refusal(request(service, at));
         expect(foreign).toEqual(MISSING);
-        // The same id after the record was deleted: the response must be byte-identical.
+        // Requests the same id after its record is deleted. The response must be byte-identical.
         await contoso.deleteForm({ ...VISIT, formId });
         expect(JSON.stringify((await refusal(request(service, at))).body)).toBe(JSON.stringify(foreign.body));
       })(),

@@ -1,5 +1,6 @@
 /**
- * Test worlds for the cases about forms, with short helpers for long requests. Each world must be intact at the end.
+ * Test worlds for the cases about forms, with short helpers for long requests. The invariants of each store are checked
+ * at the end.
  */
 
 import { DEFAULT_KEY, type Permission } from "../../../src/schemas/words.ts";
@@ -13,7 +14,7 @@ import type { ContractService, ContractWorld, Provider } from "../provider.ts";
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 export const PLACEMENT = { moduleKey: "staffing", objectKey: "placement" };
-/** A subordinate object: it is edited through placements. */
+/** A subordinate object, which is edited through placements. */
 export const MILESTONE = { moduleKey: "staffing", objectKey: "placement_milestone" };
 /** The object of the other organization. */
 export const VISIT = { moduleKey: "care", objectKey: "visit" };
@@ -25,11 +26,11 @@ export type FormsWorld = Pick<ContractWorld, "local" | "clock"> & {
   /** An administrator of northwind. */
   service: ContractService;
   reader: LayoutReader;
-  /** Creates a form of the candidate object, a second after the one before. */
+  /** Creates a form of the candidate object, one second after the previous form. */
   newForm: (name: string, types: readonly Mode[], members?: Partial<FormBody>) => Promise<Form>;
   /** Makes `form` the default of each named mode. */
   makeDefault: (form: Form, ...modes: Mode[]) => Promise<void>;
-  /** Saves these blocks as the draft of the form's layout, and publishes it. */
+  /** Saves these blocks as the draft of the form's layout, and publishes the draft. */
   publish: (form: Form, blocks: Blocks) => Promise<void>;
   memberId: (email: string) => Promise<string>;
   roleId: (key: string) => Promise<string>;
@@ -77,7 +78,7 @@ export type Blocks = Input<"saveDraft">["body"]["blocks"];
 
 const MAIN = { key: "main", label: "Main", layout: "grid" as const, columns: 12, displayOrder: 0, config: {} };
 
-/** A field block; `modes` absent means all of the layout's. */
+/** Returns a field block. Without `modes`, the block has all modes of the layout. */
 export function field(fieldKey: string, modes?: Mode[], config: Record<string, unknown> = {}): Blocks[number] {
   return {
     id: `f_${fieldKey}`,
@@ -95,7 +96,7 @@ export const REQUIRED_FIELDS: Blocks = [field("full_name"), field("email")];
 
 export type Refusal = { status: number; code: string; fields: string[]; body: ErrorBody };
 
-/** What a request was refused with; a request that succeeds fails the test. */
+/** Returns the refusal of a request. Fails the test if the request succeeds. */
 export async function refusal(request: Promise<unknown>): Promise<Refusal> {
   const error = await request.then(
     () => expect.unreachable("the request was not refused"),
@@ -106,7 +107,7 @@ export async function refusal(request: Promise<unknown>): Promise<Refusal> {
   return { status: error.status, code: error.code, fields, body: error.body };
 }
 
-/** A 400 that complains about exactly these values. */
+/** A 400 response whose errors name exactly these fields. */
 export function invalidAt(...fields: string[]) {
   return expect.objectContaining({ status: 400, code: "VALIDATION_FAILED", fields: fields.sort() }) as Refusal;
 }

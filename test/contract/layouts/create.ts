@@ -1,4 +1,4 @@
-/** Creating a layout of the organization itself. */
+/** The cases about creating a layout of the organization. */
 
 import { SURFACES } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";

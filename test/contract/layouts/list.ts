@@ -1,4 +1,4 @@
-/** Reading layouts: the list, its conditions, one by its id. */
+/** The cases about reading layouts: the list, its filters, and one layout by its id. */
 
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../../src/schemas/operations.ts";

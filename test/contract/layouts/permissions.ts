@@ -1,4 +1,4 @@
-/** Permissions for layouts, and their invisibility to other organizations. */
+/** The cases about permissions for layouts, and about the layouts of other organizations, which are invisible. */
 
 import { type Permission, PERMISSIONS } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { isNotOffered } from "../in-world.ts";
 import type { ContractService, Provider } from "../provider.ts";
 import { contractorDraft, contractorPage, inWorld, type LayoutBody, type LayoutsWorld, MAIN } from "./world.ts";
 
-/** `creation` has the records that a new layout requires. */
+/** The ids for the requests. `creation` has the members that the server requires for a new layout. */
 type Address = { layoutId: string; versionId: string; draftVersionId: string; creation: Partial<LayoutBody> };
 
 const READ: Permission = "api.view_layouts.read";
@@ -17,7 +17,7 @@ const PUBLISH: Permission = "api.view_layouts.publish";
 
 const clientMutationId = "permissions";
 
-/** The operations on a layout, each with a request that succeeds with the required permission. */
+/** The operations on a layout. Each has a request that succeeds with the required permission. */
 const ON_A_LAYOUT: [
   name: string,
   permission: Permission,

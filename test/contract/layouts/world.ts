@@ -1,6 +1,6 @@
 /**
- * Test worlds for the cases about layouts, with short helpers for long requests. Each world must be intact at the
- * end.
+ * Test worlds for the cases about layouts, with short helpers for long requests. The invariants of each store are
+ * checked at the end.
  */
 
 import { expect } from "vitest";
@@ -24,15 +24,21 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
   /** An administrator of northwind. */
   service: ContractService;
   reader: LayoutReader;
-  /** A clientMutationId that no other request of this world has. */
+  /** Returns a `clientMutationId` that is unique in this world. */
   mutation: () => { clientMutationId: string };
-  /** A new clientMutationId for the creation of a layout. Empty if the server does not require one. */
+  /**
+   * Returns a new `clientMutationId` for the creation of a layout, if the server requires the id. Otherwise returns no
+   * members.
+   */
   requiredMutation: () => { clientMutationId?: string };
-  /** A new clientMutationId for the creation of a layout. Empty if the server does not accept one. */
+  /**
+   * Returns a new `clientMutationId` for the creation of a layout, if the server accepts the id. Otherwise returns no
+   * members.
+   */
   acceptedMutation: () => { clientMutationId?: string };
   /** Creates a form of the candidate object, one second after the previous record. */
   newForm: (types: readonly Mode[], name?: string) => Promise<Form>;
-  /** Creates a layout, by default a page for contractors, one second after the previous record. */
+  /** Creates a layout, one second after the previous record. By default, the layout is a page for contractors. */
   newLayout: (members?: Partial<LayoutBody>) => Promise<Layout>;
   save: (layoutId: string, members?: Partial<DraftBody>) => Promise<SavedDraft>;
   publish: (
@@ -43,17 +49,16 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
   /** Saves a draft and publishes it. */
   publishNew: (layoutId: string, members?: Partial<DraftBody>) => Promise<Output<"publishLayout">>;
   roleId: (key: string) => Promise<string>;
-  /** Returns a field of a northwind object as it is in the store. Undefined if the field is missing. */
+  /** Returns a field of a northwind object from the store. Returns `undefined` if the field is missing. */
   field: (object: string, key: string) => Promise<FieldView | undefined>;
 };
 
 export const inWorld = inWorldOf(layoutsWorld);
 
 /**
- * Replaces the check for a refused filter over HTTP, where the client filters layouts and surfaces itself: it expects
- * that the lists are empty.
+ * Checks a filter over HTTP in place of a refusal. The client filters layouts and surfaces, so the lists must be empty.
  *
- * @returns false if the provider sends the filter; then nothing is requested
+ * @returns false if the provider sends the filter. Then nothing is requested
  */
 export async function isFilteredHere(
   provider: Provider,

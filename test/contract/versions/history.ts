@@ -1,4 +1,4 @@
-/** The versions of a layout, and copying one of them back into the draft. */
+/** The cases about the versions of a layout, and about copying a version into the draft. */
 
 import { describe, expect, it } from "vitest";
 import { conflictOf, invalidAt, MISSING, refusal } from "../forms/world.ts";

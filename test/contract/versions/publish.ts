@@ -1,4 +1,4 @@
-/** Publishing: which draft is published, when it is refused, and its effects. */
+/** The cases about publishing: the published draft, refusals, and effects. */
 
 import { describe, expect, it } from "vitest";
 import { CANDIDATE, conflictOf, invalidAt, refusal } from "../forms/world.ts";
@@ -262,7 +262,7 @@ export function publishCases(provider: Provider): void {
   });
 }
 
-/** An organization file that changes one field of candidates. */
+/** Returns an organization file that changes one field of candidates. */
 function northwindWith(field: Record<string, unknown>) {
   const candidate = { key: "candidate", name: "Candidate", fields: [field] };
   const staffing = { key: "staffing", name: "Staffing", objects: [candidate] };

@@ -251,7 +251,7 @@ export function stagedFieldCases(provider: Provider): void {
       inWorld(provider, async (world) => {
         const { publish, layoutId } = await stage(world, [PO], [poBlock]);
         await publish();
-        // The layout's published version still shows the field; this publish replaces it.
+        // The published version of the layout still shows the field. This publication replaces that version.
         const { draftVersionId } = await world.save(layoutId, {
           blocks: fieldBlocks("full_name"),
           stagedFieldDefinitions: [{ draftId: "d1", action: "delete", key: "po_number" }],
