@@ -1,6 +1,5 @@
 /**
- * `formctl rehearse`: runs a script on a copy of the target, and reports what each formctl command of the script did on
- * the copy.
+ * `formctl rehearse`: runs a script on a copy of the target. Reports the effects of each formctl command on the copy.
  */
 
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";

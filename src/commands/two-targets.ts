@@ -80,7 +80,7 @@ function sideOf(context: CommandContext, name: string, opened: OpenedTarget): Op
   return { name, context: own, target: targetOf(own), ...(references && { references }) };
 }
 
-/** Makes the error for a missing token of the source suggest `--from-token-file`. */
+/** Adds `--from-token-file` to the hint of the error for a missing token of the source. */
 function withTokenHint(opened: OpenedTarget, target: Target): OpenedTarget {
   const { server } = opened;
   const login = target.profile === undefined ? "" : ` --profile ${target.profile}`;

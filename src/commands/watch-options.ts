@@ -1,4 +1,4 @@
-/** The options of lists that are printed again when they change. */
+/** The options of lists that `--watch` prints again. */
 
 import { FormctlError } from "../error.ts";
 import { type Command, flag, option, type Parse } from "./command.ts";

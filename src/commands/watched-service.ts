@@ -1,4 +1,6 @@
-/** Wraps a service to record its requests: for the log, for reports after a failure, and for `--dry-run`. */
+/**
+ * Wraps a service to record its requests. The log, reports after a failure, and `--dry-run` use the recorded requests.
+ */
 
 import { isJsonObject } from "../schemas/json.ts";
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
@@ -8,7 +10,7 @@ export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
   /**
-   * The writes that were sent and not refused. With `reportsSteps`, only the accepted writes; with `dryRun`, the writes
+   * The writes that were sent and not refused. With `reportsSteps`, only the accepted writes. With `dryRun`, the writes
    * that would be sent.
    */
   writes: RequestView[];
@@ -28,7 +30,7 @@ export type Watch = {
 type AnyInput = Record<string, unknown> & { body?: unknown };
 type AnyOperation = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
 
-/** Thrown when a command reads the response of a write that `--dry-run` did not send. Ends the dry run. */
+/** Ends a dry run. Thrown when a command reads the response of an unsent write. */
 export class DryRunEnd extends Error {
   override readonly name = "DryRunEnd";
 }
@@ -41,7 +43,7 @@ export function watchService(service: Service, watch: Watch): Service {
     watched[name] = async (input, options) => {
       if (!isWrite && !watch.log && watch.done.length === 0) return call(input, options);
       const { method, path, body } = requestView(name, input);
-      // Only a dry run prints bodies. Otherwise they are omitted, because those of a large apply would stay in memory.
+      // Only a dry run prints bodies. In other runs, the bodies of a large apply would stay in memory without a use.
       const request = watch.dryRun && body !== undefined ? { method, path, body } : { method, path };
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
@@ -51,8 +53,8 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite) recordDone(watch, request, answer);
         return answer;
       } catch (error) {
-        // A refused request wrote nothing, so it is removed from `writes`. If the command itself reports each request,
-        // a request without a response is removed too.
+        // A refused request wrote nothing, so it is removed from `writes`. With `reportsSteps`, a request without a
+        // response is removed too.
         const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
@@ -64,7 +66,7 @@ export function watchService(service: Service, watch: Watch): Service {
   return watched as unknown as Service;
 }
 
-/** Records an accepted write. If it created a record, the text includes its id. */
+/** Records an accepted write. If the write created a record, the text includes the id of the record. */
 export function recordDone({ reportsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
   if (reportsSteps) return;
   const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};
@@ -73,7 +75,10 @@ export function recordDone({ reportsSteps, done }: Watch, { method, path }: Requ
   done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
-/** Whether an error leaves the outcome of a write unknown: there is no response, or its status is 429 or 5xx. */
+/**
+ * Whether an error leaves the outcome of a write unknown. The outcome is unknown without a response, and after the
+ * status 429 or 5xx.
+ */
 export function isNoAnswer(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;
 }
@@ -106,8 +111,8 @@ async function logged(
 }
 
 /**
- * Returns the response of a write in a dry run. Reading any of its members ends the dry run, except `then`, which
- * `await` reads.
+ * Returns the response of a write in a dry run. Reading a member of the response ends the dry run. `then` is an
+ * exception, because `await` reads `then`.
  */
 function unknownAnswer(): unknown {
   return new Proxy(

@@ -52,7 +52,10 @@ export function joinRehearsals(rehearsals: readonly MigrationRehearsal[]): Rehea
   };
 }
 
-/** Returns the exit code of the first migration that the target certainly refuses or whose script fails; else 0. */
+/**
+ * Returns the exit code of the first migration with a certain refusal or a script that fails. Returns 0 if there is
+ * none.
+ */
 export function foretoldExitCode(rehearsals: readonly MigrationRehearsal[]): number {
   const codes = rehearsals.map(({ rehearsal, failure }) =>
     rehearsal ? rehearsalExitCode(rehearsal) : (failure?.exitCode ?? 0),
