@@ -200,7 +200,7 @@ const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]
 /** Commands that use two targets. The options `--from` and `--to` name the targets. */
 const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
 
-/** Whether the command is `local copy`. Its arguments name the source store and the new store. */
+/** Whether the command is `local copy`. Its arguments name both stores. */
 const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy";
 
 /**
@@ -275,7 +275,7 @@ function isAboutStore([area]: readonly string[]): boolean {
 }
 
 /**
- * Refuses to use the local store if a token is specified but no server. The user expects a server in this case.
+ * Refuses to use the local store if a token is specified but no server. The user expects a server.
  *
  * @throws USAGE
  */

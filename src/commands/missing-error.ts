@@ -1,4 +1,4 @@
-/** Reports missing arguments and options with their possible values. A terminal allows a prompt instead. */
+/** Reports missing arguments and options with their possible values. Used if the user can't be prompted. */
 
 import { FormctlError } from "../error.ts";
 import { MODES } from "../schemas/words.ts";

@@ -1,4 +1,4 @@
-/** Prints a result on stdout: as a view for users, or as one document for scripts. The only importer of JMESPath. */
+/** Prints a result on stdout: as a view for users, or as one document for scripts. No other module imports JMESPath. */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
@@ -63,7 +63,7 @@ export async function printResult(
   }: {
     output: Output;
     terminal: Terminal;
-    /** Whether the command changed the target. In this case a failed query prints the whole document. */
+    /** Whether the command changed the target. After a change, a failed query prints the whole document. */
     isDone: boolean;
     /** Whether a JSON document is a single line. */
     isOneLine?: boolean;

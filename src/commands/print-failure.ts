@@ -61,7 +61,7 @@ function serviceCode(failure: Failure): string {
   return isServiceCode(failure) && !message.includes(code) ? ` (${code})` : "";
 }
 
-/** Whether the code is the service's. A failure of formctl, such as an unknown outcome, has its own code. */
+/** Whether the service chose the code. A failure of formctl, such as an unknown outcome, has a code of formctl. */
 function isServiceCode({ code, api }: Failure): boolean {
   if (!api) return false;
   const { body, status } = api;

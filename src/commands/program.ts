@@ -47,7 +47,7 @@ export async function readCommandLine(
     if (words.length === 0) root.outputHelp();
     else await root.parseAsync(words, { from: "user" });
   } catch (error) {
-    // A group without a command prints its commands.
+    // If no command follows a group, the commands of the group are printed.
     if (error instanceof CommanderError && error.code === "commander.help")
       return readCommandLine([...words, "--help"], options);
     if (!(error instanceof CommanderError) || error.exitCode !== 0)

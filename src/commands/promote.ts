@@ -1,6 +1,6 @@
 /**
- * `formctl promote`: applies the forms and layouts of one target to another target. Replaces the id of each record with
- * the id of the record with the same name.
+ * `formctl promote`: applies the forms and layouts of one target to another target. Replaces each id with the id of the
+ * other target's record of the same name.
  */
 
 import { existsSync, readFileSync, statSync } from "node:fs";

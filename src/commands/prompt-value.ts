@@ -105,8 +105,9 @@ function promptText(parameter: Parameter, { prompter }: Prompting): Promise<stri
 }
 
 /**
- * Prompts for an object. Asks nothing if the settings name an object. Asks nothing if a local store has only one
- * object.
+ * Prompts for an object. Asks nothing in these cases:
+ * - The settings name an object.
+ * - A local store has only one object.
  */
 async function promptObject(prompting: Prompting): Promise<ObjectAddress> {
   const { context, prompter } = prompting;

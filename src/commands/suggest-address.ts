@@ -24,7 +24,6 @@ export async function suggestLayout(text: string, context: CommandContext): Prom
 
 /**
  * Returns a hint with the addresses that the text can mean. Returns undefined if no address matches, or too many match.
- * Reads no server.
  */
 async function suggestion(
   text: string,
@@ -47,7 +46,7 @@ async function formAddresses(context: CommandContext): Promise<string[]> {
 }
 
 /**
- * Returns the addresses of the first kind that has any:
+ * Searches in this order, and returns the first addresses that it finds:
  * - the addresses that end with the text
  * - the addresses that start with the text
  * - the most similar address
@@ -89,7 +88,7 @@ function notAnObject(text: string, meant: readonly string[], listed: readonly st
   );
 }
 
-/** Returns an error with the known objects that the text can mean. Returns undefined if the text can mean none. */
+/** Returns an error with the known objects that the text can mean. Returns undefined if it can mean none of them. */
 export async function objectError(text: string, context: CommandContext): Promise<FormctlError | undefined> {
   const meant = objectsLike(text, (await unlessFailed(() => knownObjects(context))) ?? []);
   return meant.length > 0 ? notAnObject(text, meant) : undefined;

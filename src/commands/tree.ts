@@ -18,7 +18,9 @@ export function aliasOf(name: string): string | undefined {
   return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
 }
 
-/** Returns the name of the command that has this name or alias. Returns undefined if the group has no such command. */
+/**
+ * Returns the name of the command with the name or alias `word`. Returns undefined if the group has no such command.
+ */
 export function nameIn({ commands }: Group, word: string): string | undefined {
   return Object.hasOwn(commands, word) ? word : Object.keys(commands).find((name) => aliasOf(name) === word);
 }

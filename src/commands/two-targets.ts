@@ -50,7 +50,7 @@ export function selectionOf(names: readonly string[]): Selection {
 }
 
 export type OpenedSide = Side & {
-  /** The context of the command, with this side as its target. */
+  /** The context of the command, for this target. */
   context: CommandContext;
   target: ProjectTarget;
 };

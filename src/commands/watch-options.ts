@@ -1,4 +1,4 @@
-/** The options of lists that `--watch` prints again. */
+/** The options `--watch` and `--interval` of lists. */
 
 import { FormctlError } from "../error.ts";
 import { type Command, flag, option, type Parse } from "./command.ts";

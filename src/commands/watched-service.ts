@@ -16,7 +16,7 @@ export type Watch = {
   writes: RequestView[];
   /** The writes that are done, as texts for the error of the command. Empty with `reportsSteps`. */
   done: string[];
-  /** The errors of reads. Without `log`, only of reads after a write is done. */
+  /** The errors of reads. Without `log`, only the errors of reads after a write. */
   failedReads: WeakSet<object>;
   /** Whether writes are recorded instead of sent. Reads are always sent. */
   dryRun: boolean;
@@ -43,7 +43,7 @@ export function watchService(service: Service, watch: Watch): Service {
     watched[name] = async (input, options) => {
       if (!isWrite && !watch.log && watch.done.length === 0) return call(input, options);
       const { method, path, body } = requestView(name, input);
-      // Only a dry run prints bodies. In other runs, the bodies of a large apply would stay in memory without a use.
+      // Only a dry run prints bodies. Other runs omit the bodies to save memory.
       const request = watch.dryRun && body !== undefined ? { method, path, body } : { method, path };
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
@@ -76,8 +76,8 @@ export function recordDone({ reportsSteps, done }: Watch, { method, path }: Requ
 }
 
 /**
- * Whether an error leaves the outcome of a write unknown. The outcome is unknown without a response, and after the
- * status 429 or 5xx.
+ * Whether an error leaves the outcome of a write unknown. The outcome is unknown without a response, and with status
+ * 429 or 5xx.
  */
 export function isNoAnswer(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;

@@ -1,4 +1,6 @@
-/** Stores one token for each origin. A token is in the keychain of the system, or in a file only for its owner. */
+/**
+ * Stores one token for each origin, in the keychain of the system or in a file. Only the owner of the file may read it.
+ */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { FormctlError } from "../error.ts";

@@ -39,8 +39,7 @@ export type WriteOutcome = "done" | "refused" | "unknown";
 /**
  * Returns the rehearsal that this process is part of.
  *
- * @throws USAGE if the file can't be read. The command must not run without the file, because it would change the real
- *   target
+ * @throws USAGE if the file can't be read. Without the file, the command would reach the real target
  */
 export function readScriptRehearsal(env: Environment): ScriptRehearsal | undefined {
   const path = env[REHEARSAL_VARIABLE];
@@ -141,7 +140,7 @@ export function rehearsedTarget(
   );
 }
 
-/** Whether two targets are the same, or the chosen one is the copy. */
+/** Whether two targets are the same, or `chosen` is the copy. */
 function isSameTarget(chosen: Target, target: Target, { copy }: ScriptRehearsal, cwd: string): boolean {
   if (chosen.kind === "local") {
     if (target.kind !== "local" || copy.kind !== "local") return false;

@@ -186,10 +186,7 @@ async function refuseFile(file: string, message: string): Promise<never> {
 
 type Directories = { config: string; data: string };
 
-/**
- * Returns the folders of formctl's files. FORMCTL_HOME replaces the standard folders of the platform. On Linux, the
- * standard folders are those of the XDG Base Directory Specification.
- */
+/** Returns the folders of formctl's files. FORMCTL_HOME replaces the standard folders of the platform. */
 function directories(env: Readonly<Record<string, string | undefined>>): Directories {
   const home = env["FORMCTL_HOME"];
   if (home) return { config: home, data: home };

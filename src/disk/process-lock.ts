@@ -154,7 +154,7 @@ async function release(path: string): Promise<void> {
 
 /**
  * Returns the process that holds a lock. Returns undefined if the file is empty or damaged. An empty file is a released
- * lock. No process holds a damaged lock, because hard links create each lock file with its complete text.
+ * lock. No process holds a damaged lock: a hard link gives a lock file its complete text at once.
  */
 async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   const text = await readIfExists(path);

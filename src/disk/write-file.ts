@@ -16,8 +16,7 @@ import { type LockHost, waitForLock } from "./process-lock.ts";
  * Writes a file, replacing an existing file. Creates the folder of the file. Replaces a link instead of following it.
  *
  * @throws FILE_UNFIT if the path is a folder or a device
- * @throws FILE_UNWRITABLE if the write failed. The file is unchanged, except if only the final flush of the folder
- *   failed
+ * @throws FILE_UNWRITABLE if the write failed. The file is unchanged, unless the final flush of its folder failed
  */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
   await requireReplaceable(path);
@@ -63,7 +62,7 @@ export function writeNewFile(path: string, content: string | Uint8Array, mode = 
 }
 
 /**
- * Flushes a finished file to the disk, and gives it its name. Both paths must be on one file system.
+ * Flushes the finished file `draft` to the disk, and gives it the name `path`. Both paths must be on one file system.
  *
  * @throws the system's own error. It is EEXIST when the file exists
  */
@@ -122,8 +121,8 @@ const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Removes the drafts of killed writers. These drafts are older than an hour. The age is measured by the modification
- * time of the folder. Therefore call this function right after a write in the folder.
+ * Removes the drafts of killed writers. These drafts are older than an hour. The modification time of the folder counts
+ * as the current time. Therefore call this function right after a write in the folder.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {

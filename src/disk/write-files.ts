@@ -1,4 +1,4 @@
-/** Writes many files at the same time. Writes each file as a whole, like `writeWhole`. */
+/** Writes many files, each as a whole like `writeWhole`. Flushes several files at the same time. */
 
 import { closeSync, fsync, mkdtempSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";

@@ -41,7 +41,7 @@ type Frame = {
 /**
  * A value with an anchor. An alias of the anchor adds `weight` to the expanded size of the file. An alias also nests
  * `height` levels deep. The size and the depth have a limit. `complete` is false until the last event of the value is
- * read. If an alias is found earlier, it is inside its own anchor.
+ * read. An alias that is found earlier is inside its own anchor.
  */
 type Anchor = { value: unknown; weight: number; height: number; complete: boolean };
 

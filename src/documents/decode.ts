@@ -50,8 +50,8 @@ export function hasTooManyValues(text: string): boolean {
 }
 
 /**
- * Returns the length of a text in bytes. Encoding the text takes time. Therefore the result is the number of characters
- * if this number already decides about the limit.
+ * Returns the length of a text in bytes. Returns the number of characters instead if it already decides about the
+ * limit. Encoding the text would take time.
  */
 function utf8Length(text: string): number {
   if (text.length > MAX_FILE_BYTES || text.length * 3 <= MAX_FILE_BYTES) return text.length;

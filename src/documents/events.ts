@@ -97,7 +97,7 @@ type Children = Map<PathStep, { key: number; value: number }>;
  * Returns a function that finds the offset of a path. The event `document` opens the document that contains the path.
  * The offset is the following:
  * - for a scalar or an alias: its own offset
- * - for a mapping, a list or an omitted value: the offset of its key. Without a key: its own offset
+ * - for a mapping, a list or an omitted value: the offset of its key, or its own offset without a key
  * - for a missing value: the offset of the nearest existing ancestor
  */
 export function pathLocator(text: string, events: readonly Event[]): (document: number, path: string) => number {

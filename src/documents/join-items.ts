@@ -105,8 +105,8 @@ function withoutBlankEdges(lines: readonly string[]): string[] {
 }
 
 /**
- * An item of the result. `print` takes the indentation of the item's line. If the item is not at the start of a line,
- * `print` takes undefined.
+ * An item of the result. `margin` is the indentation of the item's line. It is undefined if the item is not at the
+ * start of a line.
  */
 export type FlowItem = Omit<BlockItem, "body"> & { print: (margin: string | undefined) => string };
 
@@ -193,7 +193,7 @@ function gapsOf(text: string, { start, end, entries }: SourceNode) {
   return { gaps, closing: before, endsWithComma };
 }
 
-/** The offset of the first comma outside of comments. It is -1 without such a comma. */
+/** Returns the offset of the first comma outside of comments. Returns -1 if there is none. */
 function commaIn(gap: string): number {
   for (const match of gap.matchAll(/#[^\r\n]*|,/g)) if (match[0] === ",") return match.index;
   return -1;

@@ -18,7 +18,7 @@ export type MovedItem = {
   before: unknown;
   /** The new value. It may contain marked items too. */
   after: unknown;
-  /** The comments directly above the item. May be empty. */
+  /** The comments directly above the item. Empty without comments. */
   comments: Span;
 };
 

@@ -34,7 +34,7 @@ export function toYaml(value: unknown, options: YamlOptions = {}): string {
   return text ?? dumped(value, options);
 }
 
-/** Prints a text of one line or a number as js-yaml prints it in a block. */
+/** Prints a number, or a text of one line, as js-yaml prints it in a block. */
 function printScalar(scalar: string | number): string {
   return dumped({ a: scalar }).slice("a: ".length, -1);
 }

@@ -41,7 +41,10 @@ type Request = {
   rule: AnyRule;
   /** Reads the record that If-Match refers to. Undefined if there is no entity tag to compare. */
   readTagged: AnyRule | undefined;
-  /** Whether the actor may read the record of If-Match. Otherwise a 412 response omits the entity tag of the record. */
+  /**
+   * Whether the actor may read the record that If-Match refers to. Otherwise a 412 response omits the entity tag of the
+   * record.
+   */
   mayReadTagged: boolean;
 };
 
@@ -116,8 +119,8 @@ async function apply(request: Request, ruleContext: RuleContext): Promise<unknow
   const storedBy = async (by: Mutation["by"]) =>
     mutation?.by === by ? findStoredResponse(ruleContext, mutation) : undefined;
 
-  // The Idempotency-Key is looked up before the records of the path. A deletion has removed the record of its path, and
-  // its response must be replayed anyway.
+  // The Idempotency-Key is looked up before the records of the path. After a deletion the record is missing, but the
+  // response must still be replayed.
   const byKey = await storedBy("Idempotency-Key");
   if (byKey) return replay(byKey, context);
   const records = await findPathRecords(ruleContext.tx, parameters);

@@ -91,7 +91,7 @@ async function changeForm(
 
   await updateForm(tx, changed);
   if (!sameTypes) {
-    // The owned layout has no modes of its own. It uses the rows of the form (R59).
+    // The owned layout has no modes of its own. It uses the modes of the form (R59).
     await replaceFormTypes(tx, form, newTypes);
     // A cascade has deleted the removed modes from the access rows (R74). A row without modes grants no access.
     await deleteEmptyAccess(tx, "membership", form.id);
@@ -101,8 +101,8 @@ async function changeForm(
 }
 
 /**
- * Deletes a form with its layout, versions and access rows (R83). Marks the files that were uploaded through the form
- * for removal.
+ * Deletes a form with its layout, versions and access rows (R83). Marks for removal the files that were uploaded
+ * through the form.
  *
  * @throws ServiceError 409 FORM_IS_DEFAULT (R60)
  */

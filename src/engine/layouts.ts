@@ -91,9 +91,9 @@ export const layoutRules = {
   },
 
   /**
-   * Hides a layout and all its versions from every read (R56). Deletes the assignments of the layout. The rows of the
-   * layout and its versions stay. The stored responses of the layout are deleted. Otherwise a repeated creation with
-   * the same mutation id would return this layout.
+   * Hides a layout and all its versions from every read (R56). The rows of the layout and its versions stay. Deletes
+   * the assignments and the stored responses of the layout. With a stored response, a repeated creation would return
+   * this layout.
    *
    * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form (R98). Edit or delete the form instead
    */

@@ -1,7 +1,4 @@
-/**
- * The service of a local store. It has the operations of the API, and operations without an API endpoint. The engine
- * runs the operations of the API.
- */
+/** The service of a local store. It has the operations of the API, and operations without an API endpoint. */
 
 import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";

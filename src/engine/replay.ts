@@ -96,8 +96,8 @@ export async function storeResponse(context: RuleContext, mutation: Mutation, an
 }
 
 /**
- * Returns the version that a response includes with content. This is the saved draft or the published version. `member`
- * is the name of the response member with this version.
+ * Returns the version that a response includes together with its content. This is the saved draft or the published
+ * version. `member` is the name of the response member with this version.
  */
 function versionIn(answer: unknown): { member: string; version: LayoutVersion } | undefined {
   if (!isJsonObject(answer)) return undefined;

@@ -24,7 +24,7 @@ export type ResolveRequest = {
 
 /**
  * Returns the published layout that a member sees. A layout counts only if it has the mode now and had the mode at the
- * publish. The first of these layouts that exists is returned:
+ * publish. The first of these layouts that counts is returned:
  * - Of the layouts assigned to the member's roles, the layout with the lowest priority number. Of equal numbers, the
  *   oldest layout.
  * - The organization default.

@@ -38,8 +38,8 @@ export function defaultRegions(surface: Surface): Region[] {
 
 export const surfaceRules = {
   /**
-   * Returns the default regions and built-in blocks of the requested surface. Without a requested surface, returns
-   * those of all surfaces.
+   * Returns the default regions and built-in blocks of the requested surface. Without a requested surface, returns the
+   * regions and blocks of all surfaces.
    */
   async getSurfaceDefinitions(_context, { query }) {
     const surfaces = query.surface ? [query.surface] : SURFACES;

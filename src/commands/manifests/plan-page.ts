@@ -34,8 +34,8 @@ function summaryLines(rehearsal: RehearsalDocument): string[] {
 }
 
 /**
- * Returns a text that identifies a problem. The text omits the path of the problem, because the path depends on the
- * document. The same layout is part of several documents.
+ * Returns a text that identifies a problem. The text omits the path, because the same layout has different paths in
+ * different documents.
  */
 function identityOf({ file, line, column, code, message }: Located): string {
   return JSON.stringify([file, line, column, code, message]);

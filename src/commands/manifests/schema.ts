@@ -51,7 +51,7 @@ YAML editors find a schema by a first line such as
     for (const each of kinds) {
       const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
       // A symbolic link in .formctl may come from a cloned repository, so every link there is refused. The user chooses
-      // the folder of --into. Therefore a link in its path is refused only if the link leads out of the project.
+      // the folder of --into. A link there is refused only if it leads out of the project.
       if (into === undefined) await refuseLinks(path, dirname(folder));
       else refuseLeadingOut(folder, settings.root);
       await write(path, `${jsonText(await schemaOf(each), 2)}\n`);

@@ -8,8 +8,9 @@ import type { Tx } from "../../store/store.ts";
 /**
  * Returns the organization with the key. If `key` is undefined, returns the only organization of the store.
  *
- * @throws FormctlError ORGANIZATION_UNCLEAR if no organization matches. Also if `key` is undefined and the store has
- *   several organizations
+ * @throws FormctlError ORGANIZATION_UNCLEAR in these cases:
+ * - No organization matches.
+ * - `key` is undefined, and the store has several organizations.
  */
 export async function chooseOrganization(tx: Tx, key: string | undefined): Promise<KeyedRecord> {
   const organizations = await listOrganizations(tx);

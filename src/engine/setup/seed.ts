@@ -48,8 +48,8 @@ export async function seedFile(
       const orgId = await onlyOrganization(store, shape.value);
       return await store.write((tx) => seedOrganizations(tx, shape.value, newId, onProgress), orgId);
     } catch (error) {
-      // On PostgreSQL, another process may have added some of the records in the meantime. The next attempt reads and
-      // updates these records.
+      // On PostgreSQL, another process may have added some records of the file in the meantime. The next attempt reads
+      // and updates these records.
       if (!(error instanceof ConstraintViolation) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
@@ -248,8 +248,8 @@ function inParentOrder(organization: SeedOrganization, before: OrganizationView 
 }
 
 /**
- * Returns the field as the file describes it. A stored field keeps its id. It also keeps its number of values if the
- * file specifies no number.
+ * Returns the field as the file describes it. A stored field keeps its id. It also keeps its number of values, if the
+ * file specifies none.
  */
 export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
   return {

@@ -96,8 +96,8 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
         tried.ids.add(record.id);
         store.write((tx) => setTokenUsed(tx, record.id, today)).catch(() => {});
       }
-      // The holder is current until the token expires or its use has to be recorded again. After today's record, this
-      // is the next day. Without today's record, it is the next minute.
+      // The holder is current until the token expires or its use has to be recorded again. If today's use is recorded,
+      // the next record is due tomorrow. Otherwise the next attempt is due in the next minute.
       const period = isRecorded ? DAY_MS : MINUTE_MS;
       const periodEnd = (Math.floor(at.getTime() / period) + 1) * period;
       const end = Math.min(periodEnd, record.expires_at === null ? Infinity : Date.parse(record.expires_at));
