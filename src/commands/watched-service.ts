@@ -66,7 +66,9 @@ export function watchService(service: Service, watch: Watch): Service {
   return watched as unknown as Service;
 }
 
-/** Records an accepted write. If the write created a record, the text includes the id of the record. */
+/**
+ * Adds an accepted write to `done`, as a text. If the write created a record, the text includes the id of the record.
+ */
 export function recordDone({ reportsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
   if (reportsSteps) return;
   const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};

@@ -18,7 +18,7 @@ const MAX_KEY = 1024;
  * - The value is not a plain object or array.
  * - js-yaml prints a part of the value on several lines. Examples are a text with line breaks and a very long key.
  *
- * @param printScalar prints a text of one line that may need quotes. Also prints -0 and unsafe integers
+ * @param printScalar prints a text of one line that may need quotes. Also prints -0, fractions and unsafe integers
  */
 export function blockYaml(value: unknown, printScalar: (scalar: string | number) => string): string | undefined {
   let isSupported = typeof value === "object" && value !== null;

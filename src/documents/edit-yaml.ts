@@ -147,7 +147,7 @@ function rewrite(
 ): { text: string; printMoved: (item: MovedItem) => string } {
   const style = styleOf(text, root);
   const { newline } = style;
-  /** The value of each anchor written so far, and whether it is in flow style. */
+  /** The value of each anchor written so far. `inFlow` is true for a value in flow style. */
   const anchors = new Map<string, { value: unknown; inFlow: boolean }>();
   const movedEntries = new Set(movedItems.map(({ entry }) => entry));
   /** The comments that move with their items. */

@@ -1,4 +1,4 @@
-/** Shows a plan as a page with an index. For each layout, the page shows the form without and with the plan. */
+/** Shows a plan as a page with an index. For each layout, the page shows the form twice: before and after the plan. */
 
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import type { PlanResult } from "../../manifests/project/plan.ts";
