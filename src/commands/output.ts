@@ -7,7 +7,6 @@ import { type Terminal, withoutWidth } from "../terminal/terminal.ts";
 import type { Command } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 
-/** The validated output options. */
 export type Output = {
   format: Exclude<OutputFormat, "wide">;
   /** Whether a table shows all columns and complete values (`-o wide`). */

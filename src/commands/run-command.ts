@@ -122,7 +122,6 @@ const unconfirmedView = {
   },
 };
 
-/** The output of `--dry-run`: the requests, in order. */
 const dryRunView = {
   view(result: unknown, terminal: Terminal) {
     for (const { method, path, body } of result as Watch["writes"]) {

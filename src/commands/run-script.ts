@@ -94,7 +94,6 @@ function withProgram({ env, always, folder, lineVariable }: ScriptRun): NodeJS.P
   return { ...env, ...always, PATH: `${folder}${delimiter}${env["PATH"] ?? ""}`, BASH_ENV: env["BASH_ENV"] ?? lines };
 }
 
-/** Quotes a text for a POSIX shell. */
 function shellQuoted(text: string): string {
   return quoted(text, "linux");
 }

@@ -20,7 +20,6 @@ export const twoTargetOptions = {
   fromTokenFile: option("--from-token-file <file>", "Read the token of --from from this file"),
 };
 
-/** The part of the help about both options. */
 export const TWO_TARGETS_HELP = `A target is the name of a profile, the base URL of a server, or the path of a local store; PATH#KEY selects an
 organization of a store. --token-file and FORMCTL_TOKEN are for --to. The token of --from is the stored one, or that of
 --from-token-file.`;

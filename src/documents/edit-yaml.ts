@@ -150,7 +150,6 @@ function rewrite(
   /** The value of each anchor written so far. `inFlow` is true for a value in flow style. */
   const anchors = new Map<string, { value: unknown; inFlow: boolean }>();
   const movedEntries = new Set(movedItems.map(({ entry }) => entry));
-  /** The comments that move with their items. */
   const movedComments = movedItems.map(({ comments }) => comments).sort((a, b) => a.start - b.start);
 
   function renderValue(node: SourceNode, slot: Slot, before: unknown, after: unknown): string {

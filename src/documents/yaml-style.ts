@@ -221,7 +221,6 @@ function printJson(value: unknown, style: YamlStyle, margin?: string): string {
   return `${open}${style.newline}${inner}${items.join(`,${style.newline}${inner}`)}${style.newline}${margin}${close}`;
 }
 
-/** Indents all lines except the first line and empty lines. */
 function indented(text: string, column: number, { newline }: YamlStyle): string {
   const [first, ...others] = text.split("\n");
   return [first, ...others.map((line) => (line === "" ? "" : " ".repeat(column) + line))].join(newline);
