@@ -80,7 +80,7 @@ function variablesOf(copy: ScriptRehearsal["copy"]): Readonly<Record<string, str
   return { FORMCTL_BASE_URL: copy.baseUrl, FORMCTL_TOKEN: copy.token };
 }
 
-/** Returns the environment without the variables with which `scriptEnvironment` names the copy and its token. */
+/** Returns the environment without the variables of the copy, which `scriptEnvironment` added. */
 export function ownEnvironment(env: Environment, { copy }: ScriptRehearsal): Environment {
   const added = variablesOf(copy);
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => added[name] !== value));

@@ -137,7 +137,7 @@ function keyedView(
   return { key: entry.key, id: before?.id ?? entry.id ?? newId(kind), name: entry.name };
 }
 
-/** Seeds the roles, scripts or modules. @returns the ids by key, of the file and of the store */
+/** Seeds the roles, scripts or modules. @returns the ids of the records in the file and in the store, by key */
 async function seedKeyed(
   context: SeedContext,
   kind: "role" | "script" | "module",
