@@ -1,5 +1,7 @@
 /** Decides which requests may be sent again, and when (docs/decisions.md, "Retries and unknown outcomes"). */
 
+import { mayBeDone } from "../service.ts";
+
 /**
  * `read`: the request changes nothing. `repeatableWrite`: a write with a clientMutationId. The server does it only
  * once, even if the request is repeated. `singleWrite`: a write that a server may do twice if the request is repeated.
@@ -34,8 +36,7 @@ export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
 
 /** Whether a write may have been done, although its answer is missing or an error. */
 export function mayHaveHappened(outcome: Outcome): boolean {
-  if (outcome.kind !== "answered") return outcome.kind === "cut";
-  return outcome.status === 408 || (outcome.status >= 500 && outcome.status !== 501);
+  return outcome.kind === "answered" ? mayBeDone(outcome.status) : outcome.kind === "cut";
 }
 
 /** Exponential backoff with full jitter, so that clients that failed at the same time do not retry at the same time. */

@@ -7,7 +7,7 @@
  *
  * A process takes over a released or abandoned lock by creating the file with the next number. Only one process can
  * create this file. If a higher number appears in the meantime, the process removes its own file and starts again. The
- * file with the highest number is never removed. Therefore no number is used twice.
+ * file of a holder is never removed while it has the highest number. Therefore no holder's number is used twice.
  */
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
@@ -50,7 +50,9 @@ export async function takeLock(
       const own = Math.max(highest, ...files.map((file) => spent(file) ?? 0)) + 1;
       if (!(await createLock(pathOf(own), `${JSON.stringify(self)}\n`, self.pid))) continue;
       const now = await findLocks(folder, name);
-      if (now.numbers.some((number) => number > own)) {
+      // Without hard links, the previous lock may have been read while its text was not complete yet.
+      const isHeld = highest > 0 && !holder && (await holderOf(pathOf(highest))) !== undefined;
+      if (isHeld || now.numbers.some((number) => number > own)) {
         await rm(pathOf(own), { force: true });
         continue;
       }
@@ -153,8 +155,9 @@ async function release(path: string): Promise<void> {
 }
 
 /**
- * Returns the process that holds a lock. Returns undefined if the file is empty or damaged. An empty file is a released
- * lock. No process holds a damaged lock: a hard link gives a lock file its complete text at once.
+ * Returns the process that holds a lock. Returns undefined if the file is empty or incomplete. An empty file is a
+ * released lock. With hard links, a lock file gets its complete text at once. Therefore an incomplete file has no
+ * holder.
  */
 async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   const text = await readIfExists(path);
