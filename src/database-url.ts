@@ -3,8 +3,8 @@
 import { resolve } from "node:path";
 
 /**
- * Also matches mistyped URLs, such as `postgres:/host`. Otherwise they would count as paths of files, and messages, which
- * print paths unchanged, would print their passwords.
+ * Also matches mistyped URLs, such as `postgres:/host`. Otherwise a mistyped URL would count as the path of a file.
+ * Messages print paths unchanged, and would print the password of the URL.
  */
 const SCHEME = /^\s*postgres(?:ql)?:/i;
 
@@ -15,7 +15,10 @@ export function isStoreUrl(text: string): boolean {
   return SCHEME.test(text);
 }
 
-/** Whether the URL contains a password. In a URL that can't be parsed, any text between `:` and `@` counts as one. */
+/**
+ * Whether the URL contains a password. In a URL that can't be parsed, any text between `:` and `@` counts as a
+ * password.
+ */
 export function hasPassword(text: string): boolean {
   const parsed = parse(text);
   if (!parsed) return isStoreUrl(text) && /:.*@/s.test(text.replace(SCHEME, ""));
@@ -23,8 +26,8 @@ export function hasPassword(text: string): boolean {
 }
 
 /**
- * Returns a store without its password, so that it can be printed: `postgres://user@host:5432/database`. Of the
- * parameters in the URL, only `schema` is kept. A path is returned unchanged.
+ * Returns a store as text without a password: `postgres://user@host:5432/database`. Of the parameters in the URL, only
+ * `schema` is kept. A path is returned unchanged.
  */
 export function storeText(store: string): string {
   if (!isStoreUrl(store)) return store;
@@ -36,7 +39,7 @@ export function storeText(store: string): string {
   return `postgres://${user}${host}${pathname}${schema === null ? "" : `?schema=${encodeURIComponent(schema)}`}`;
 }
 
-/** Returns what identifies a store, and may be printed: an absolute path, or a URL without its password. */
+/** Returns the text that identifies a store. This is an absolute path, or a URL without its password. */
 export function storeLocation(cwd: string, store: string): string {
   return isStoreUrl(store) ? storeText(store) : resolve(cwd, store);
 }
@@ -47,8 +50,8 @@ export function parseStoreUrl(text: string): URL | undefined {
 }
 
 /**
- * Returns undefined for an invalid URL, and for a URL with an `@` after the host. The text before this `@` is probably
- * the rest of a password with an unencoded `/`, `?` or `#`, which would be printed as the name of a database.
+ * Returns undefined for an invalid URL, and for a URL with an `@` after the host. The text before this `@` probably
+ * belongs to a password with an unencoded `/`, `?` or `#`. Messages would print it as the name of a database.
  */
 function parse(text: string): URL | undefined {
   if (!URL_START.test(text) || !URL.canParse(text)) return undefined;

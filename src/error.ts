@@ -1,13 +1,10 @@
-/** The base class of formctl's errors: an error code of exit-codes.ts, a message, and the next step for the user. */
+/** The base class of formctl's errors. */
 
 import type { ErrorCode } from "./exit-codes.ts";
 
 export type { ErrorCode };
 
-/**
- * An expected failure. Its code determines the exit code. An error has a subclass only if it needs further members,
- * which are printed or read by the code that catches the error.
- */
+/** An expected failure. Its code determines the exit code. A subclass exists only for further members. */
 export class FormctlError extends Error {
   override readonly name: string = "FormctlError";
   readonly code: ErrorCode;

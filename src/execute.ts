@@ -1,7 +1,4 @@
-/**
- * Runs an invocation: loads the settings, chooses the target, creates the resources of the command, and closes what was
- * opened.
- */
+/** Runs an invocation: loads the settings, chooses the target, creates and closes the resources of the command. */
 
 import { FormctlError } from "./error.ts";
 import type { OpenedTarget, ScriptCopyOptions, ServeRequest, Server, TokenSources } from "./commands/command.ts";
@@ -37,7 +34,7 @@ export type ExecuteOptions = {
   host: ProgramHost;
   terminal: Terminal;
   version: string;
-  /** Called as soon as the output format is known, so that a later failure is printed in this format. */
+  /** Called as soon as the output format is known. A later failure is printed in this format. */
   onFormat: (format: OutputFormat) => void;
   /** Identifies the command in the log of a rehearsal. */
   commandId?: string;
@@ -154,13 +151,14 @@ export async function execute(
     };
   }
 
-  /** @param known the token to use instead of the one that config/token.ts finds */
+  /** @param known the token to use. If undefined, config/token.ts finds the token */
   function openRemote(
     chosen: RemoteTarget,
     { tokenFile, usesEnvironment }: TokenSources = { tokenFile: flags.tokenFile, usesEnvironment: true },
     known?: FoundToken,
   ): Server & OpenRemoteTarget {
-    // In a rehearsal, a command may contact only the copy of the server, even if an option names another server.
+    // In a rehearsal, a command may contact only the copy of the server. An option that names another server is
+    // refused.
     if (rehearsal && chosen.baseUrl !== rehearsal.server?.target.baseUrl) throw notInRehearsal(chosen.origin);
     let found = known && Promise.resolve(known);
     const readToken = async () => {
@@ -184,8 +182,8 @@ export async function execute(
 }
 
 /**
- * Loads the settings. `help` and `config path` run without the settings files if a file is invalid, because the user
- * may need these commands to correct it.
+ * Loads the settings. If a settings file is invalid, `help` and `config path` run without the files. The user may need
+ * these commands to correct the file.
  */
 async function settingsFor({ path }: Invocation, options: Parameters<typeof loadSettings>[0]): Promise<LoadedSettings> {
   try {
@@ -196,23 +194,27 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
   }
 }
 
-/** Commands that do not use the target that the settings specify, so they work even if that target is invalid. */
+/** Commands that do not use the target of the settings. They work even if this target is invalid. */
 const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]);
 
-/** Commands that use two targets, which their options `--from` and `--to` name. */
+/** Commands that use two targets. The options `--from` and `--to` name the targets. */
 const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
 
-/** Whether the command is `local copy`, whose arguments name both stores. */
+/** Whether the command is `local copy`. Its arguments name both stores. */
 const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy";
 
 /**
  * Returns the target of a command.
  *
- * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the URL of the store is not
- *   supported or contains a password that other users can read
+ * @throws SETTING_INVALID in these cases:
+ * - Settings contradict each other.
+ * - The profile is unknown.
+ * - The URL of the store is not supported.
+ * - The URL of the store contains a password that other users can read.
  * @throws BASE_URL_INVALID
- * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server, or a flag selects the
- *   target of a command that names its two targets
+ * @throws USAGE in these cases:
+ * - `--organization`, `formctl local` or `formctl serve` is used with a server.
+ * - The command names two targets itself, and a flag selects a target.
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   const [area = ""] = path;
@@ -242,7 +244,7 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
 /**
  * Returns the target of a command in the rehearsal of a script.
  *
- * @throws USAGE if the command can't be rehearsed, or names a target other than the copied one
+ * @throws USAGE if the command can't be rehearsed, or names a target other than the copied target
  */
 function targetInRehearsal(
   rehearsal: CommandRehearsal,
@@ -254,7 +256,7 @@ function targetInRehearsal(
   return rehearsal.target(named, { isNamed: namesTarget(settings, flags.local), cwd });
 }
 
-/** Refuses the flags that select a target, for a command that names its targets in another way. @throws USAGE */
+/** Refuses the flags that select a target. Used for commands that name their targets in another way. @throws USAGE */
 function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags, others: string, hint: string): void {
   const typed = {
     "--profile": profile,
@@ -273,7 +275,7 @@ function isAboutStore([area]: readonly string[]): boolean {
 }
 
 /**
- * Refuses to use the local store if a token is specified but no server: the user expects a server.
+ * Refuses to use the local store if a token is specified but no server. The user expects a server.
  *
  * @throws USAGE
  */

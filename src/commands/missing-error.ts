@@ -1,4 +1,4 @@
-/** Reports missing arguments and options with their possible values, if the user can't be asked for them. */
+/** Reports missing arguments and options with their possible values. Used if the user can't be prompted. */
 
 import { FormctlError } from "../error.ts";
 import { MODES } from "../schemas/words.ts";
@@ -12,7 +12,10 @@ import type { Missing, Parameter } from "./missing.ts";
 /** The number of values that the error lists for one parameter. */
 const MAX_VALUES = 10;
 
-/** The maximum number of alternative parameters whose values are listed. Of more alternatives, only the names are. */
+/**
+ * The maximum number of alternative parameters whose values are listed. For more alternatives, the error lists only
+ * names.
+ */
 const MAX_DESCRIBED = 4;
 
 /** Returns the error, with the names of the missing parameters, their values and an example. */
@@ -51,7 +54,7 @@ function messageOf(missing: readonly Missing[]): string {
 const alternatives = (words: readonly string[]) =>
   words.length < 3 ? words.join(" or ") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
-/** Returns the values of a parameter as text, or the description of the parameter if its values are unknown. */
+/** Returns the values of a parameter as text. Returns the description of the parameter if the values are unknown. */
 async function valuesText(parameter: Parameter, asking: Asking): Promise<string> {
   const { about, kind } = parameter;
   if (kind === "flag") return about;
@@ -65,8 +68,12 @@ async function valuesText(parameter: Parameter, asking: Asking): Promise<string>
 }
 
 /**
- * Returns the values that are known without a request, because an error must be quick and must not use the token: fixed
- * words such as the modes, names in the settings, and records of a local store.
+ * Returns the values that are known without a request:
+ * - fixed words, such as the modes
+ * - names in the settings
+ * - records of a local store
+ *
+ * The error must be quick and must not use the token, so it sends no request.
  */
 async function knownValues(parameter: Parameter, asking: Asking): Promise<readonly string[] | undefined> {
   const choose = parameter.choose === "layoutOrPath" ? "layout" : parameter.choose;
@@ -100,13 +107,13 @@ async function knownValues(parameter: Parameter, asking: Asking): Promise<readon
     if (choose === "version" && asking.input["layout"] === undefined) return ["latest", "draft"];
     return (await listChoices(choose, asking)).map(({ value }) => value);
   } catch (error) {
-    // The store may be missing or unreadable. The error about the missing argument is still the one to report.
+    // The store may be missing or unreadable. The error about the missing argument is more useful to the user.
     if (error instanceof FormctlError || error instanceof ServiceError) return undefined;
     throw error;
   }
 }
 
-/** Returns the addresses of all forms, or of only some if there are more than the error lists. */
+/** Returns the addresses of the forms. The list ends early if it is longer than the error can show. */
 async function formAddresses({ context }: Asking): Promise<string[]> {
   const configured = configuredObject(context.settings);
   const objects = configured ? [configured] : (await objectChoices(context)).map(({ value }) => parseObject(value));

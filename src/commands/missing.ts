@@ -5,7 +5,7 @@ import type { Argument, Choose, Command, Option, Parse } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { longFlag } from "./invocation.ts";
 
-/** An argument or option. `word` is its name on the command line: `FORM`, `--types`. */
+/** An argument or option. `word` is its name on the command line, such as `FORM` or `--types`. */
 export type Parameter = {
   member: string;
   word: string;
@@ -26,7 +26,7 @@ export type Typed = {
   flags: Pick<GlobalFlags, "store">;
 };
 
-/** Returns what is missing: first arguments, then options, then members of `atLeastOneOf`. */
+/** Returns the missing parameters: first arguments, then options, then members of `atLeastOneOf`. */
 export function missingOf({ command, input, flags }: Typed): Missing[] {
   const missing: Missing[] = [];
   const requireOne = (members: readonly string[], globals: readonly string[] = []) => {
@@ -34,7 +34,7 @@ export function missingOf({ command, input, flags }: Typed): Missing[] {
     missing.push({ anyOf: members.map((member) => parameterOf(command, member)), globals });
   };
   for (const [member, { optional }] of Object.entries(command.args)) {
-    // Accepts an empty list, because it can be the fallback of an absent argument.
+    // An empty list is accepted, because it can be the fallback of an absent argument.
     if (!optional && input[member] === undefined) requireOne([member]);
   }
   for (const [member, option] of Object.entries(command.options)) if (option.required) requireOne([member]);

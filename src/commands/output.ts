@@ -1,4 +1,4 @@
-/** Prints a result on stdout: as a view for users, or as one document for scripts. The only importer of JMESPath. */
+/** Prints a result on stdout: as a view for users, or as one document for scripts. No other module imports JMESPath. */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
@@ -7,7 +7,6 @@ import { type Terminal, withoutWidth } from "../terminal/terminal.ts";
 import type { Command } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 
-/** The validated output options. */
 export type Output = {
   format: Exclude<OutputFormat, "wide">;
   /** Whether a table shows all columns and complete values (`-o wide`). */
@@ -30,7 +29,8 @@ export function isTable(settings: LoadedSettings): boolean {
 }
 
 /**
- * Reads the output options before the command runs, so that invalid options are reported before the command writes.
+ * Reads the output options before the command runs. Therefore the command writes nothing if an output option is
+ * invalid.
  *
  * @throws USAGE if the query is invalid, or the options can't be combined
  */
@@ -62,7 +62,7 @@ export async function printResult(
   }: {
     output: Output;
     terminal: Terminal;
-    /** Whether the command changed the target. If so, the whole document is printed if the query fails. */
+    /** Whether the command changed the target. After a change, a failed query prints the whole document. */
     isDone: boolean;
     /** Whether a JSON document is a single line. */
     isOneLine?: boolean;
@@ -75,7 +75,7 @@ export async function printResult(
   const document: unknown = command.document ? command.document(result) : result;
   if (format === "name") {
     const names = command.names ? command.names(result) : idsOf(document);
-    // Escapes invisible characters. Names that a script can use have none, so those names stay unchanged.
+    // Escapes invisible characters. A name that scripts can use contains none, so such a name stays unchanged.
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
@@ -95,7 +95,7 @@ export async function printResult(
 }
 
 /**
- * Returns a text, number or boolean without quotes, a list of them as lines, and null as an empty line.
+ * Returns a text, number or boolean without quotes, and null as an empty line. Returns a list of such values as lines.
  *
  * @throws USAGE for an object, and for a list that contains an object or list
  */
@@ -178,8 +178,8 @@ async function readQuery(query: string): Promise<(document: unknown) => unknown>
 }
 
 /**
- * Returns the names of the functions in an expression, so that an unknown function is found before the command runs.
- * JMESPath reports it only when it is called.
+ * Returns the names of the functions in an expression. JMESPath reports an unknown function only when the function is
+ * called. With these names, `readQuery` reports an unknown function before the command runs.
  */
 function functionsOf(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(functionsOf);

@@ -6,12 +6,11 @@ import { requireWritable, writeWhole } from "../disk/write-file.ts";
 import type { PreviewPage } from "../preview/page/page.ts";
 import type { CommandContext } from "./command.ts";
 
-/** A file that a page will be written to. */
 export type PageFile = { write(page: PreviewPage): Promise<void> };
 
 /**
- * Checks that a page can be written, before the command computes what the page shows. An existing file will be
- * replaced.
+ * Checks that a page can be written to the file. Commands call this function before they compute the page. An existing
+ * file will be replaced.
  *
  * @throws FILE_UNFIT or FILE_UNWRITABLE
  */

@@ -32,7 +32,7 @@ export type FailureView = {
   confirmation: (draftId: string) => string;
 };
 
-/** Returns the located problems, the message, the other members that the service returned, and the next step. */
+/** Returns the located problems, the message, the other members of the refusal, and the next step. */
 export function failureText(failure: Failure, { style, width, sources, confirmation: confirm }: FailureView): string {
   const { problems = [], message, hint } = failure;
   let text = renderDiagnostics(problems, sources, style, width);
@@ -45,8 +45,9 @@ export function failureText(failure: Failure, { style, width, sources, confirmat
 }
 
 /**
- * Whether the located problems are printed instead of the message. The message is printed if a write is done, or if the
- * service refused with a code that no problem has.
+ * Whether the located problems are printed instead of the message. The message is printed in two cases:
+ * - A write is done.
+ * - The service refused with a code that no problem has.
  */
 function isCoveredByProblems(failure: Failure): boolean {
   const { problems, code, done } = failure;
@@ -60,7 +61,7 @@ function serviceCode(failure: Failure): string {
   return isServiceCode(failure) && !message.includes(code) ? ` (${code})` : "";
 }
 
-/** Whether the code is the service's. A failure of formctl, such as an unknown outcome, has its own code. */
+/** Whether the service chose the code. A failure of formctl, such as an unknown outcome, has a code of formctl. */
 function isServiceCode({ code, api }: Failure): boolean {
   if (!api) return false;
   const { body, status } = api;
@@ -72,8 +73,8 @@ const confirmation = (draftId: string) => `--confirm-field-change ${quoted(draft
 type DetailsView = { style: Style; width: number; confirm: FailureView["confirmation"] };
 
 /**
- * Returns the members of a refusal, except its code and message, as lines of text in a fixed order, whatever their
- * shape (R104). Texts that the message or the problems contain are not repeated.
+ * Returns the members of a refusal as lines of text, in a fixed order. The members can have any shape (R104). Omits the
+ * code, the message, and texts that the message or the problems contain.
  */
 function refusalDetails(failure: Failure, { style, width, confirm }: DetailsView): string[] {
   const { api } = failure;
@@ -122,17 +123,14 @@ function fieldLines(path: string, messages: readonly string[], shown: ReadonlySe
     .map((message) => `${name}: ${message}`);
 }
 
-/**
- * Whether an error is printed elsewhere. An error that the validation also contains is printed there, with its
- * location.
- */
+/** Whether the error is also printed elsewhere. The validation prints its own errors with their locations. */
 function isShown(message: string, validation: ReportedValidation | undefined, shown: ReadonlySet<string>): boolean {
   return shown.has(message) || (validation?.errors ?? []).some((error) => error.message === message);
 }
 
 /**
- * Returns the messages of the validation. If it has no messages, returns its state; if it has no state either, returns
- * the whole member as JSON.
+ * Returns the messages of the validation. Without messages, returns the state. Without a state, returns the whole
+ * member as JSON.
  */
 function validationLines(
   value: unknown,
@@ -151,8 +149,8 @@ function validationLines(
 }
 
 /**
- * Converts a message of the service. Omits its other members, because a server may send some that look like a location
- * in a file.
+ * Converts a message of the service to a diagnostic. Omits other members of the message, because they can look like a
+ * location in a file.
  */
 function toDiagnostic(said: ReportedMessage) {
   const { code = "", message, path = "" } = said;
@@ -184,7 +182,9 @@ function conflictLine(value: unknown, firstSeenAt: string | undefined): string |
   return firstSeenAt === undefined ? memberLine("idempotency conflict", value) : `first used at ${firstSeenAt}`;
 }
 
-/** Returns `name: value`: a text unquoted, other values as compact JSON. Undefined if there is no value. */
+/**
+ * Returns `name: value`. A text is unquoted. Any other value is compact JSON. Returns undefined if there is no value.
+ */
 function memberLine(name: string, value: unknown): string | undefined {
   const [item] = listOf(value);
   if (item === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Parses the command line with commander, and loads only the definition of the command that was typed. The only
- * importer of commander.
+ * Parses the command line with commander. Loads only the definition of the typed command. No other module imports
+ * commander.
  */
 
 import { FormctlError } from "../error.ts";
@@ -47,7 +47,7 @@ export async function readCommandLine(
     if (words.length === 0) root.outputHelp();
     else await root.parseAsync(words, { from: "user" });
   } catch (error) {
-    // A group without a command prints its commands.
+    // If no command follows a group, the commands of the group are printed.
     if (error instanceof CommanderError && error.code === "commander.help")
       return readCommandLine([...words, "--help"], options);
     if (!(error instanceof CommanderError) || error.exitCode !== 0)
@@ -64,7 +64,7 @@ async function printHelp(path: readonly string[], options: ProgramOptions): Prom
 
 /**
  * Rewrites `help forms list` to `forms list --help`, and `version` to `--version`. Topics such as `help exit-codes`
- * belong to the help command, and `help layouts` is a topic unless a command of layouts follows.
+ * belong to the help command. `help layouts` is also a topic. `help layouts list` names a command.
  */
 function rewriteHelp(argv: readonly string[]): string[] {
   const [first, second, third = ""] = argv;
@@ -96,7 +96,7 @@ function newCommand(path: string[], options: CommandOptions): CommanderCommand {
     getOutHelpWidth: () => options.width,
     getErrHelpWidth: () => options.width,
   });
-  // Commander only detects that help is requested. The text is printed from help-page.ts, which loads on demand.
+  // Commander only detects a request for help. The text comes from help-page.ts, which loads on demand.
   command.configureHelp({
     formatHelp: () => {
       options.onHelp(path);
@@ -109,7 +109,7 @@ function newCommand(path: string[], options: CommandOptions): CommanderCommand {
 }
 
 type Typed = {
-  /** The names of the commands up to this group. */
+  /** The names of the commands from the root to this group. */
   path: string[];
   /** The words of the command line after `path`. Empty if the command line does not start with `path`. */
   words: readonly string[];
@@ -118,9 +118,9 @@ type Typed = {
 };
 
 /**
- * Adds the children of a group. The contents of a child are added only when commander reaches it, so that a command
- * does not load other commands. If the next word names a child, only that child is added, because its siblings matter
- * only for help and suggestions.
+ * Adds the children of a group. A child is filled when commander reaches it. Therefore a command does not load other
+ * commands. If the next word names a child, only this child is added. The siblings of the child are needed only for
+ * help and suggestions.
  */
 function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
   const [next = "", ...following] = words;
@@ -141,7 +141,7 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
 
 async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, onLeaf }: Typed): Promise<void> {
   const { default: command } = await leaf.load();
-  // All arguments are optional for commander: complete-input.ts asks for the missing ones or reports them.
+  // All arguments are optional for commander. complete-input.ts asks the user for missing arguments, or reports them.
   for (const { kind, name } of Object.values(command.args))
     child.argument(kind === "rest" ? `[${name}...]` : `[${name}]`);
   child.allowExcessArguments();
@@ -169,7 +169,7 @@ function withFormat(global: { output?: string }, { format }: { format?: string }
 }
 
 /**
- * Refuses `--config FILE --no-config`. Commander stores both options under one name, so the last one would silently
+ * Refuses `--config FILE --no-config`. Commander stores both options under one name, so the last option would silently
  * replace the first.
  */
 function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[]): void {

@@ -1,6 +1,6 @@
 /**
- * `formctl promote`: applies the forms and layouts of one target to another, with ids replaced by those of records with
- * the same names.
+ * `formctl promote`: applies the forms and layouts of one target to another target. Replaces each id with the id of the
+ * other target's record of the same name.
  */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -96,7 +96,7 @@ nothing. To resume an interrupted promotion, run it again.`,
     if (out !== undefined || context.dryRun || refused !== 0) {
       return { kind: "plan" as const, result: planned, rehearsal, exitCode: refused, where, format, out, to };
     }
-    // Applies exactly the plan that was shown: if the target changes in the meantime, the plan is stale.
+    // Applies exactly the plan that was shown. If the target changes in the meantime, the plan is stale.
     const request = {
       plan: planned.save(),
       allowDelete: rest.allowDelete,
@@ -176,7 +176,7 @@ function applyCommand({ target }: Pick<CommandContext, "target">): string[] {
   return ["formctl apply --store", quoted(target.store), ...organization];
 }
 
-/** Replaces the commands for manifests in the hint of an error with the command line of the promotion. */
+/** Replaces commands for manifests in the hint of an error. The replacement is the command line of the promotion. */
 function withNextStep(error: unknown, line: string): unknown {
   if (!(error instanceof FormctlError)) return error;
   const hint = error.hint?.replaceAll(/formctl apply PATH|formctl plan( --out FILE)?/g, line);
@@ -188,8 +188,8 @@ function withNextStep(error: unknown, line: string): unknown {
 }
 
 /**
- * Adds the missing names to the project file, except in a dry run. Returns the added part, and its lines; `lines` is
- * undefined if nothing is missing.
+ * Adds the missing names to the project file, except in a dry run. Returns the added part, and the lines of this part.
+ * `lines` is undefined if no name is missing.
  */
 async function writeReferences(
   { settings, cwd, dryRun }: CommandContext,

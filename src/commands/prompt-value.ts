@@ -15,7 +15,12 @@ import { problemOf } from "./read-input.ts";
 
 export type Prompting = Asking & { prompter: Prompter };
 
-/** Prompts for one value. @throws USAGE if there is nothing to choose; Interrupted if the user presses Ctrl-C */
+/**
+ * Prompts for one value.
+ *
+ * @throws USAGE if there is nothing to choose
+ * @throws Interrupted if the user presses Ctrl-C
+ */
 export async function promptValue(parameter: Parameter, prompting: Prompting): Promise<string> {
   const { choose } = parameter;
   const { prompter, input } = prompting;
@@ -76,8 +81,8 @@ const isOpenList = ({ context: { target } }: Asking) => target.kind === "remote"
 const wordChoices = (words: readonly string[]): Choice[] => words.map((word) => ({ name: word, value: word }));
 
 /**
- * Returns the text of a prompt: `Form:` for FORM, `Surface:` for --surface, and the description of a parameter that
- * accepts any text.
+ * Returns the text of a prompt, such as `Form:` for FORM and `Surface:` for --surface. A parameter that accepts any
+ * text has its description as the prompt.
  */
 export function labelOf({ word, about, choose }: Parameter): string {
   if (choose === "text") return `${about}:`;
@@ -99,7 +104,11 @@ function promptText(parameter: Parameter, { prompter }: Prompting): Promise<stri
   return prompter.input(label, { validate });
 }
 
-/** Prompts for an object, unless the settings name one or a local store has only one. */
+/**
+ * Prompts for an object. Asks nothing in these cases:
+ * - The settings name an object.
+ * - A local store has only one object.
+ */
 async function promptObject(prompting: Prompting): Promise<ObjectAddress> {
   const { context, prompter } = prompting;
   const configured = configuredObject(context.settings);
@@ -134,14 +143,17 @@ const requireText = (text: string) => (text.trim() === "" ? "A value is required
 
 const noneToChoose = (fact: string, hint?: string) => new FormctlError("USAGE", `nothing to choose: ${fact}`, hint);
 
-/** Returns the modes of the form that the input names, or all modes if the token may not read the form. */
+/** Returns the modes of the form in the input. Returns all modes if the token may not read the form. */
 async function modesOfForm({ context, input }: Asking): Promise<readonly string[]> {
   const service = await context.service();
   const form = await unlessForbidden(() => findForm(service, input["form"] as FormAddress));
   return form?.types ?? MODES;
 }
 
-/** Prompts for a file. Lists the folder of the typed path, and at first the folder of the manifests, if it is set. */
+/**
+ * Prompts for a file. Lists the folder of the typed path. The first list shows the folder of the manifests, if the
+ * settings name it.
+ */
 function promptFile(parameter: Parameter, { context, prompter }: Prompting): Promise<string> {
   const { cwd, settings } = context;
   const start = settings.manifests === undefined ? "" : `${relative(cwd, settings.manifests) || "."}/`;
@@ -152,7 +164,7 @@ function promptFile(parameter: Parameter, { context, prompter }: Prompting): Pro
   });
 }
 
-/** Returns the files and folders that complete a typed path; of the files only YAML and JSON, unless `any` is set. */
+/** Returns the files and folders that complete a typed path. Without `any`, the files are only YAML and JSON files. */
 function entries(cwd: string, typed: string, any: boolean): Choice[] {
   const folder = typed.endsWith("/") ? typed : join(dirname(typed), "/");
   const prefix = folder === "./" && !typed.startsWith("./") ? "" : folder;

@@ -26,7 +26,10 @@ function parser<S extends Schema>(schema: S, code: "USAGE" | "INVALID_VALUE"): P
   };
 }
 
-/** Returns why a parser refuses an answer to a prompt, with the next step; undefined if the parser accepts it. */
+/**
+ * Returns why a parser refuses an answer to a prompt, with the next step. Returns undefined if the parser accepts the
+ * answer.
+ */
 export function problemOf(parse: Parse<unknown>, answer: string): string | undefined {
   try {
     parse(answer);
@@ -37,13 +40,14 @@ export function problemOf(parse: Parse<unknown>, answer: string): string | undef
   }
 }
 
-/** A file that was read. `value` is the parsed content; `document` finds the location of a path. */
+/** A file that was read. `value` is the parsed content. `document` finds the line and column of a path. */
 export type Body<T> = { value: T; document: Document };
 
 /**
- * Reads a YAML or JSON file according to a schema; `-` is standard input.
+ * Reads a YAML or JSON file according to a schema. The path `-` is standard input.
  *
- * @throws INVALID_FILE with every problem and its location, INVALID_VALUE if the file can't be read
+ * @throws INVALID_FILE with every problem and its location
+ * @throws INVALID_VALUE if the file can't be read
  */
 export async function readBody<S extends Schema>(
   context: Pick<CommandContext, "readFile">,
@@ -64,8 +68,8 @@ export async function readShaped<S extends Schema>(document: Document, schema: S
 }
 
 /**
- * Returns one error with the problems of a document and their locations. `cause` is the refusal, if a service reported
- * them.
+ * Returns one error with the problems of a document and their locations. If a service reported the problems, `cause` is
+ * the refusal of the service.
  */
 export async function refusedAt(
   document: Document,

@@ -1,6 +1,5 @@
 /**
- * `formctl rehearse`: runs a script on a copy of the target, and reports what each formctl command of the script did on
- * the copy.
+ * `formctl rehearse`: runs a script on a copy of the target. Reports the effects of each formctl command on the copy.
  */
 
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -90,7 +89,10 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** @throws INVALID_FILE if the file is invalid; INVALID_VALUE if it has several organizations */
+/**
+ * @throws INVALID_FILE if the file is invalid
+ * @throws INVALID_VALUE if the file has several organizations
+ */
 async function organizationIn(context: CommandContext, path: string): Promise<SeedOrganization> {
   const { organizations } = (await readOrganizationFile({ host: context }, path)).content;
   const [only, ...others] = organizations;

@@ -9,16 +9,15 @@ export type RehearsedCommand = {
   line: string | null;
   /** The words after `formctl`. Tokens are hidden. */
   words: string[];
-  /** Null if the command did not end before the script did. */
+  /** Null if the command was still running at the end of the script. */
   exitCode: number | null;
   writes: RehearsedWrite[];
-  /** The error that ended the command. */
   error?: { code: string; message: string };
 };
 
 /**
- * A write on the copy. `status` and `code` are those of a refusal. `isCertain` is false for a refusal that may depend on
- * what the copy lacks: the target may accept the write.
+ * A write on the copy. `status` and `code` belong to a refusal. `isCertain` is false for a refusal that may depend on
+ * data missing in the copy. The target may accept such a write.
  */
 export type RehearsedWrite = {
   method: string;
@@ -60,7 +59,7 @@ export function readRehearsedCommands(folder: string, uncertain: readonly string
   return [...commands.values()];
 }
 
-/** Undefined for the end of the file, and for a line that a killed command did not complete. */
+/** Undefined for the end of the file and for an incomplete line. A killed command leaves an incomplete line. */
 function readEvent(line: string): RehearsalEvent | undefined {
   try {
     return JSON.parse(line) as RehearsalEvent;

@@ -58,8 +58,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     }
     result = await command.run(context, input);
   } catch (error) {
-    // With `--publish`, the unconfirmed write can be the save of the draft. The draft is then not published, so the
-    // command fails.
+    // With `--publish`, the unconfirmed write can be the save of the draft. The draft is not published in this case.
+    // Therefore the command fails.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
     else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }
@@ -91,8 +91,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
 }
 
 /**
- * Adds the flags that selected the target of this command to a suggested command line, before a comment at its end.
- * Does not change `profiles` commands, which have no target.
+ * Adds the flags that selected the current target to a suggested command line. The flags come before a comment at the
+ * end of the line. A `profiles` command has no target, so its command line stays unchanged.
  */
 function withTargetFlags(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
   if (line.startsWith("formctl profiles ")) return line;
@@ -110,7 +110,7 @@ function withTargetFlags(line: string, { profile, local, store, organization, to
   return [[words, ...flags].join(" "), ...comment].join("");
 }
 
-/** The output after a write that the server accepted without confirming the result. */
+/** The output for an accepted write whose result the server did not confirm. */
 const unconfirmedView = {
   view(error: unknown, terminal: Terminal) {
     const { message, hint } = error as NotConfirmed;
@@ -122,7 +122,6 @@ const unconfirmedView = {
   },
 };
 
-/** The output of `--dry-run`: the requests, in order. */
 const dryRunView = {
   view(result: unknown, terminal: Terminal) {
     for (const { method, path, body } of result as Watch["writes"]) {
@@ -151,7 +150,7 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
   });
 }
 
-/** Records the writes of `formctl api`, like those of other commands. */
+/** Records the writes of `formctl api`, like the writes of other commands. */
 function watchServer(server: Server, watch: Watch): Server {
   return {
     ...server,
@@ -167,8 +166,8 @@ function watchServer(server: Server, watch: Watch): Server {
 }
 
 /**
- * Prints the data that will be deleted and asks the user to confirm, unless the flag is given. If the user can't be
- * prompted, requires the flag. In a dry run, only prints.
+ * Prints the data that will be deleted, and asks the user to confirm. A given flag replaces the confirmation. The flag
+ * is required if the user can't be prompted. A dry run only prints.
  */
 async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
   const { terminal, prompter } = host;

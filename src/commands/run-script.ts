@@ -11,28 +11,26 @@ import { quoted } from "../shell-quote.ts";
 export type ScriptRun = {
   /** The path of the script as the user typed it, relative to `cwd`. */
   file: string;
-  /** The result of `readInterpreter`. */
   interpreter: Interpreter;
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Variables that each formctl command gets, even if the script removes them from its environment. */
+  /** Variables that each formctl command gets. The script can't remove them from the environment of the command. */
   always: Readonly<Record<string, string>>;
-  /** An existing folder for the program `formctl`, which comes first on the PATH of the script. */
+  /** An existing folder for the program `formctl`. The folder comes first on the PATH of the script. */
   folder: string;
-  /** The environment variable that contains the file and line of a command in the script, if bash runs the script. */
+  /** The environment variable that contains the file and line of a command in the script. Only bash sets it. */
   lineVariable: string;
   /** Aborted by the first signal that formctl receives. */
   ending: AbortSignal;
 };
 
-/** A program with its arguments. */
 export type Interpreter = readonly [program: string, ...words: string[]];
 
 /**
  * Runs the script. Its output goes to stderr.
  *
- * @returns the exit code; 128 plus the number of the signal, if a signal ended it
+ * @returns the exit code of the script. If a signal ended the script: 128 plus the number of the signal
  * @throws INVALID_VALUE if the script can't be started
  */
 export function runScript(run: ScriptRun): Promise<number> {
@@ -46,7 +44,7 @@ export function runScript(run: ScriptRun): Promise<number> {
       env: withProgram(run),
       stdio: ["inherit", 2, 2],
     });
-    // The terminal sends Ctrl-C (130) to the script too, so only other signals are forwarded, as SIGTERM.
+    // The terminal sends Ctrl-C (130) to the script too. Therefore only other signals are forwarded, as SIGTERM.
     const forward = () => {
       if ((ending.reason as { exitCode?: number }).exitCode !== 130) child.kill("SIGTERM");
     };
@@ -65,8 +63,8 @@ export function runScript(run: ScriptRun): Promise<number> {
 }
 
 /**
- * Returns the program that runs the script, with its arguments, as the kernel reads them from the first line. Without
- * such a line, the program is sh.
+ * Returns the program that runs the script, with arguments. Reads the `#!` line by the rules of the kernel. Without a
+ * `#!` line, the program is sh.
  *
  * @throws INVALID_VALUE if the script can't be read
  */
@@ -83,20 +81,19 @@ export function readInterpreter(file: string, cwd: string): Interpreter {
   return argument === undefined ? [program] : [program, argument];
 }
 
-/** Writes the program `formctl` into `folder`, and returns the environment with it on the PATH. */
+/** Writes the program `formctl` into `folder`. Returns the environment with `folder` on the PATH. */
 function withProgram({ env, always, folder, lineVariable }: ScriptRun): NodeJS.ProcessEnv {
   const program = [process.execPath, process.argv[1] ?? ""].map(shellQuoted).join(" ");
   const variables = Object.entries(always).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`);
   writeFileSync(join(folder, "formctl"), `#!/bin/sh\n${variables.join("")}exec ${program} "$@"\n`, { mode: 0o700 });
-  // bash reads this file first. Its function `formctl` adds the file and line of the command to the environment, and
-  // runs the program.
+  // bash reads this file first. The file defines a function `formctl`. The function adds the file and line of the
+  // command to the environment, and runs the program.
   const lines = join(folder, "lines.bash");
   const call = `${lineVariable}="\${BASH_SOURCE[1]-}:\${BASH_LINENO[0]}" command formctl "$@"`;
   writeFileSync(lines, `formctl() { ${call}; }\n`, { mode: 0o600 });
   return { ...env, ...always, PATH: `${folder}${delimiter}${env["PATH"] ?? ""}`, BASH_ENV: env["BASH_ENV"] ?? lines };
 }
 
-/** Quotes a text for a POSIX shell. */
 function shellQuoted(text: string): string {
   return quoted(text, "linux");
 }

@@ -53,7 +53,7 @@ export default defineCommand({
         "Specify a certificate with --tls-cert and --tls-key, or use a proxy with TLS and add --behind-proxy.",
       );
     }
-    // Opens the store before the server starts, so that a missing store is an error of this command.
+    // Opens the store before the server starts. A missing store is then an error of this command.
     const hasToken = await (await context.local()).hasToken();
     const request: ServeRequest = {
       host,
@@ -82,9 +82,9 @@ export default defineCommand({
 });
 
 /**
- * Returns the absolute paths of the certificate and its key; undefined if neither is specified.
+ * Returns the absolute paths of the certificate and its key. Returns undefined if neither is specified.
  *
- * @throws USAGE if only one is
+ * @throws USAGE if only one of the two is specified
  */
 function tlsFiles(cert: string | undefined, key: string | undefined, cwd: string): ServeRequest["tls"] {
   if (cert === undefined && key === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Suggests the full address that a text can mean. Reads the records of a local store only. */
+/** Suggests the full address that a text can mean. Sends no request to a server. */
 
 import { FormctlError } from "../error.ts";
 import { listFirstForms } from "../lists/forms.ts";
@@ -22,7 +22,9 @@ export async function suggestLayout(text: string, context: CommandContext): Prom
   return (await suggestion(text, context, layouts)) ?? "List the layouts: formctl layouts list";
 }
 
-/** Returns a hint with the addresses that the text can mean; undefined if none or too many match. Reads no server. */
+/**
+ * Returns a hint with the addresses that the text can mean. Returns undefined if no address matches, or too many match.
+ */
 async function suggestion(
   text: string,
   { target }: CommandContext,
@@ -43,7 +45,12 @@ async function formAddresses(context: CommandContext): Promise<string[]> {
   return lists.flat().map(({ value }) => value);
 }
 
-/** Returns the addresses that end with the text, or else start with it, or else the most similar one. */
+/**
+ * Searches in this order, and returns the first addresses that it finds:
+ * - the addresses that end with the text
+ * - the addresses that start with the text
+ * - the most similar address
+ */
 function addressesLike(text: string, addresses: readonly string[]): string[] {
   const wanted = normalized(text);
   const ending = addresses.filter((address) => `/${normalized(address)}`.endsWith(`/${wanted}`));
@@ -55,7 +62,7 @@ function addressesLike(text: string, addresses: readonly string[]): string[] {
   return addresses.filter((address) => near !== undefined && (address === near || nameOf(address) === near));
 }
 
-/** Replaces the separators of other tools, such as the period of `staffing.candidate`, by slashes. */
+/** Replaces the separators of other tools by slashes. An example is the period of `staffing.candidate`. */
 const normalized = (text: string) =>
   text
     .trim()
@@ -81,7 +88,7 @@ function notAnObject(text: string, meant: readonly string[], listed: readonly st
   );
 }
 
-/** Returns an error with the known objects that the text can mean; undefined if there are none. */
+/** Returns an error with the known objects that the text can mean. Returns undefined if it can mean none of them. */
 export async function objectError(text: string, context: CommandContext): Promise<FormctlError | undefined> {
   const meant = objectsLike(text, (await unlessFailed(() => knownObjects(context))) ?? []);
   return meant.length > 0 ? notAnObject(text, meant) : undefined;
@@ -90,8 +97,12 @@ export async function objectError(text: string, context: CommandContext): Promis
 type KnownObject = { address: string; words: string[] };
 
 /**
- * Returns the objects with the text as a name, or else those with the text as their module, or else those with a
- * similar name. Returns none if there are too many to suggest.
+ * Returns the objects that the text can mean. The rules are tried in this order, until a rule has a match:
+ * - The text is the address or a name of the object.
+ * - The text is the module of the object.
+ * - The text is similar to the address or a name of the object.
+ *
+ * Returns none if more than `MAX_SUGGESTIONS` objects match.
  */
 function objectsLike(text: string, known: readonly KnownObject[]): string[] {
   const wanted = normalized(text);
@@ -108,7 +119,7 @@ function objectsLike(text: string, known: readonly KnownObject[]): string[] {
   return found.length > MAX_SUGGESTIONS ? [] : found.map(({ address }) => address);
 }
 
-/** Returns the objects that are known without a request, each with the other words that name it. */
+/** Returns the objects that are known without a request. `words` are other names of the object. */
 async function knownObjects(context: CommandContext): Promise<KnownObject[]> {
   const configured = configuredObject(context.settings);
   const choices =
@@ -135,8 +146,8 @@ export async function listObjects(context: CommandContext): Promise<ObjectAddres
 }
 
 /**
- * Returns undefined if the service refuses a read or can't be reached: a failed suggestion must not replace the error
- * for which it is made.
+ * Returns undefined if the service refuses a read or can't be reached. The user must see the original error. A failed
+ * suggestion must not replace it.
  */
 export async function unlessFailed<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -1,6 +1,8 @@
 /**
- * Suggests a command for words that name no command. Looks through the whole tree: for the habits of other tools, for
- * the words in another order, and for similar names.
+ * Suggests a command for words that name no command. Searches the whole tree for three kinds of matches:
+ * - a phrase that users of other tools type
+ * - the same words in another order
+ * - a similar name
  */
 
 import { nearest } from "../nearest.ts";
@@ -50,7 +52,10 @@ const HABITS: Readonly<Record<string, string>> = {
   organizations: "local show",
 };
 
-/** Verbs with the same meaning. If several commands of a group match, the first one in the row is suggested. */
+/**
+ * Each row contains verbs with the same meaning. If several commands of a group match, the first of them in the row is
+ * suggested.
+ */
 const VERBS: readonly (readonly string[])[] = [
   ["get", "show", "describe", "view", "cat", "info", "inspect", "read", "display", "print"],
   ["list", "ls", "all", "index", "search", "find"],
@@ -75,9 +80,9 @@ type Path = readonly string[];
 /**
  * Suggests a command.
  *
- * @param path the names of the group that has no such command
+ * @param path the names from the root to the group without the command
  * @param words the unknown word and the arguments after it
- * @returns the complete command line without its arguments; undefined if no command is similar
+ * @returns the complete command line without arguments. Undefined if no command is similar
  */
 export function suggestCommand(path: Path, words: readonly string[]): string | undefined {
   const [word = ""] = words;
@@ -159,7 +164,7 @@ function descend(node: Leaf | Group, path: Path, words: readonly string[]): Path
   return within(node, path, words) ?? bySpelling(node, path, words) ?? path;
 }
 
-/** Returns all commands and groups below a group, those of a higher level first. */
+/** Returns all commands and groups below a group. Nodes of a higher level come first. */
 function nodesBelow(group: Group, path: Path): [Path, Leaf | Group][] {
   const own = Object.entries(group.commands).map(([name, node]): [Path, Leaf | Group] => [[...path, name], node]);
   return [...own, ...own.flatMap(([each, node]) => (isGroup(node) ? nodesBelow(node, each) : []))];

@@ -18,12 +18,17 @@ export function aliasOf(name: string): string | undefined {
   return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
 }
 
-/** Returns the name of the command that has this name or alias; undefined if the group has no such command. */
+/**
+ * Returns the name of the command with the name or alias `word`. Returns undefined if the group has no such command.
+ */
 export function nameIn({ commands }: Group, word: string): string | undefined {
   return Object.hasOwn(commands, word) ? word : Object.keys(commands).find((name) => aliasOf(name) === word);
 }
 
-/** Returns the command or group that the words name, one word a level; undefined if there is none. */
+/**
+ * Returns the command or group that the words name, with one word for each level. Returns undefined if it does not
+ * exist.
+ */
 export function findNode(words: readonly string[]): Leaf | Group | undefined {
   let node: Leaf | Group | undefined = tree;
   for (const word of words) {

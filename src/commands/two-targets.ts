@@ -20,7 +20,6 @@ export const twoTargetOptions = {
   fromTokenFile: option("--from-token-file <file>", "Read the token of --from from this file"),
 };
 
-/** The part of the help about both options. */
 export const TWO_TARGETS_HELP = `A target is the name of a profile, the base URL of a server, or the path of a local store; PATH#KEY selects an
 organization of a store. --token-file and FORMCTL_TOKEN are for --to. The token of --from is the stored one, or that of
 --from-token-file.`;
@@ -50,7 +49,7 @@ export function selectionOf(names: readonly string[]): Selection {
 }
 
 export type OpenedSide = Side & {
-  /** The context of the command, with this side as its target. */
+  /** The context of the command, for this target. */
   context: CommandContext;
   target: ProjectTarget;
 };
@@ -80,7 +79,7 @@ function sideOf(context: CommandContext, name: string, opened: OpenedTarget): Op
   return { name, context: own, target: targetOf(own), ...(references && { references }) };
 }
 
-/** Makes the error for a missing token of the source suggest `--from-token-file`. */
+/** Adds `--from-token-file` to the hint of the error for a missing token of the source. */
 function withTokenHint(opened: OpenedTarget, target: Target): OpenedTarget {
   const { server } = opened;
   const login = target.profile === undefined ? "" : ` --profile ${target.profile}`;

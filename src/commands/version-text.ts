@@ -17,12 +17,15 @@ function withStatus(text: string, status: VersionAnswer["status"]): string {
   return status === undefined ? text : `${text} (${status.toLowerCase()})`;
 }
 
-/** Returns `ver_1 (version 2)`, or only the id if the number is unknown; escaped, because it is printed directly. */
+/**
+ * Returns `ver_1 (version 2)`, or `ver_1` if the number is unknown. The text is escaped, because it is printed
+ * directly.
+ */
 export function idAndNumber(id: string, version: number | undefined): string {
   return version === undefined ? visible(id) : `${visible(id)} (version ${version})`;
 }
 
-/** Returns `version 2`, or the id if the number is unknown; escaped, because it is printed directly. */
+/** Returns `version 2`, or the id if the number is unknown. The text is escaped, because it is printed directly. */
 export function publishedNumber({ versionId, publishedVersion }: PublishedAnswer): string {
   return publishedVersion?.version === undefined ? visible(versionId) : `version ${publishedVersion.version}`;
 }

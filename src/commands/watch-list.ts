@@ -17,11 +17,11 @@ export type WatchedList = {
 
 /**
  * Reads the list repeatedly, until the user presses Ctrl-C or stdout is closed. On a terminal, a changed list replaces
- * the previous one. With `-o jsonl`, prints the records that changed, and `{"id", "deleted": true}` for those that are
- * no longer listed.
+ * the previous list. With `-o jsonl`, prints each changed record as a line. Prints `{"id", "deleted": true}` for a
+ * record that is no longer listed.
  *
- * @throws USAGE for `-o json`, `yaml` and `name`, because stdout would not be one document; the reason of `ending`
- *   after a signal
+ * @throws USAGE for `-o json`, `yaml` and `name`, because stdout would not be one document
+ * @throws the reason of `ending` after a signal
  */
 export async function watchList(
   { command, input, output, interval }: WatchedList,
@@ -56,7 +56,8 @@ export async function watchList(
 }
 
 /**
- * Returns a function that returns the records that differ from its previous call, and an entry for each deleted record.
+ * Returns a function that compares a document with the document of the previous call. The function returns the changed
+ * records, and an entry for each deleted record.
  */
 function changedRecords(): (document: unknown) => unknown[] {
   let known = new Map<unknown, string>();

@@ -1,4 +1,4 @@
-/** The options of lists that are printed again when they change. */
+/** The options `--watch` and `--interval` of lists. */
 
 import { FormctlError } from "../error.ts";
 import { type Command, flag, option, type Parse } from "./command.ts";

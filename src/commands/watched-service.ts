@@ -1,4 +1,6 @@
-/** Wraps a service to record its requests: for the log, for reports after a failure, and for `--dry-run`. */
+/**
+ * Wraps a service to record its requests. The log, reports after a failure, and `--dry-run` use the recorded requests.
+ */
 
 import { isJsonObject } from "../schemas/json.ts";
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
@@ -8,13 +10,13 @@ export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
   /**
-   * The writes that were sent and not refused. With `reportsSteps`, only the accepted writes; with `dryRun`, the writes
+   * The writes that were sent and not refused. With `reportsSteps`, only the accepted writes. With `dryRun`, the writes
    * that would be sent.
    */
   writes: RequestView[];
   /** The writes that are done, as texts for the error of the command. Empty with `reportsSteps`. */
   done: string[];
-  /** The errors of reads. Without `log`, only of reads after a write is done. */
+  /** The errors of reads. Without `log`, only the errors of reads after a write. */
   failedReads: WeakSet<object>;
   /** Whether writes are recorded instead of sent. Reads are always sent. */
   dryRun: boolean;
@@ -28,7 +30,7 @@ export type Watch = {
 type AnyInput = Record<string, unknown> & { body?: unknown };
 type AnyOperation = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
 
-/** Thrown when a command reads the response of a write that `--dry-run` did not send. Ends the dry run. */
+/** Ends a dry run. Thrown when a command reads the response of an unsent write. */
 export class DryRunEnd extends Error {
   override readonly name = "DryRunEnd";
 }
@@ -41,7 +43,7 @@ export function watchService(service: Service, watch: Watch): Service {
     watched[name] = async (input, options) => {
       if (!isWrite && !watch.log && watch.done.length === 0) return call(input, options);
       const { method, path, body } = requestView(name, input);
-      // Only a dry run prints bodies. Otherwise they are omitted, because those of a large apply would stay in memory.
+      // Only a dry run prints bodies. Other runs omit the bodies to save memory.
       const request = watch.dryRun && body !== undefined ? { method, path, body } : { method, path };
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
@@ -51,8 +53,8 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite) recordDone(watch, request, answer);
         return answer;
       } catch (error) {
-        // A refused request wrote nothing, so it is removed from `writes`. If the command itself reports each request,
-        // a request without a response is removed too.
+        // A refused request wrote nothing, so it is removed from `writes`. With `reportsSteps`, a request without a
+        // response is removed too.
         const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isOutcomeUnknown(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
@@ -64,7 +66,9 @@ export function watchService(service: Service, watch: Watch): Service {
   return watched as unknown as Service;
 }
 
-/** Records an accepted write. If it created a record, the text includes its id. */
+/**
+ * Adds an accepted write to `done`, as a text. If the write created a record, the text includes the id of the record.
+ */
 export function recordDone({ reportsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
   if (reportsSteps) return;
   const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};
@@ -73,7 +77,7 @@ export function recordDone({ reportsSteps, done }: Watch, { method, path }: Requ
   done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
-/** Whether an error leaves the outcome of a write unknown, because it is not a refusal. */
+/** Whether an error leaves the outcome of a write unknown. A refusal does not. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return !(error instanceof ServiceError) || mayBeDone(error.status);
 }
@@ -106,8 +110,8 @@ async function logged(
 }
 
 /**
- * Returns the response of a write in a dry run. Reading any of its members ends the dry run, except `then`, which
- * `await` reads.
+ * Returns the response of a write in a dry run. Reading a member of the response ends the dry run. `then` is an
+ * exception, because `await` reads `then`.
  */
 function unknownAnswer(): unknown {
   return new Proxy(

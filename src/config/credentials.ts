@@ -1,4 +1,6 @@
-/** Stores tokens, one for each origin: in the keychain of the system, or in a file that only its owner may read. */
+/**
+ * Stores one token for each origin, in the keychain of the system or in a file. Only the owner of the file may read it.
+ */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { FormctlError } from "../error.ts";
@@ -117,14 +119,16 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
 }
 
 /**
- * @returns the content; undefined if the file does not exist
- * @throws CREDENTIALS_UNUSABLE if the file is a link, can't be read, or belongs to another user, or if its permissions
- *   give other users access
+ * @returns the content. Undefined if the file does not exist
+ * @throws CREDENTIALS_UNUSABLE in these cases:
+ * - The file is a link or can't be read.
+ * - The file belongs to another user.
+ * - The permissions of the file give other users access.
  */
 function readPrivateFile(path: string): Buffer | undefined {
   let file: number;
   try {
-    // The checks below use the descriptor, so that the file can't be replaced between a check and the read.
+    // The checks below use the descriptor. Otherwise the file could be replaced between a check and the read.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

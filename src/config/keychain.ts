@@ -6,7 +6,7 @@ import type { Keychain } from "../host.ts";
 
 const SERVICE = "formctl";
 
-/** Replaces the default of the library, the kernel keyring, which loses its content at a restart. */
+/** Replaces the library's default, the kernel keyring. The kernel keyring loses its content at a restart. */
 const STORE = { linux: { store: "secret-service" } } as const;
 
 /** Returns undefined if the module is not installed for this platform, or the system has no keychain. */

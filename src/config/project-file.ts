@@ -1,8 +1,8 @@
 /**
  * Finds and loads the project file with cosmiconfig. Executes nothing, and reads no file above the repository.
  *
- * The project file comes from a repository, which any user may have written. By default, cosmiconfig trusts it. This
- * module prevents the following effects (see test/config/project-file.test.ts):
+ * The project file comes from a repository, which any user may have written. By default, cosmiconfig trusts the file.
+ * This module prevents the following effects (see test/config/project-file.test.ts):
  *
  * - Creating an explorer executes `.config/config.js` of the working directory.
  * - `.config/config.yaml` redirects the search.
@@ -21,18 +21,18 @@ export type ProjectFile = {
   /** The content; undefined if the file is blank or can't be read. */
   bytes: Uint8Array | undefined;
   /**
-   * The path of a second project file in the same folder, which is an error: it is unclear which of the two applies.
+   * The path of a second project file in the same folder. A second file is an error, because either file could apply.
    */
   twin: string | undefined;
 };
 
 /**
- * Finds the nearest project file between `cwd` and the folder that contains `.git`. Outside a repository, only `cwd` is
- * searched: a file in a shared parent folder may belong to another user.
+ * Finds the nearest project file between `cwd` and the folder that contains `.git`. Outside a repository, searches only
+ * `cwd`. A file in a parent folder may belong to another user.
  */
 export async function findProjectFile(cwd: string): Promise<ProjectFile | undefined> {
   for (const folder of foldersToSearch(cwd)) {
-    // Passes only plain files to cosmiconfig: reading a FIFO blocks, and reading a device may not end.
+    // Passes only plain files to cosmiconfig. Reading a FIFO blocks, and reading a device may not end.
     const names = NAMES.filter((name) => isFile(join(folder, name)));
     if (names.length > 0) return loadFrom(folder, names);
   }
@@ -74,7 +74,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-/** Returns the folder that contains `.git`, from `cwd` upwards; outside a repository, `cwd` itself. */
+/** Returns the folder that contains `.git`. Searches from `cwd` upwards. Outside a repository, returns `cwd`. */
 export function findRepository(cwd: string): string {
   return foldersToSearch(cwd).at(-1) ?? cwd;
 }

@@ -1,7 +1,4 @@
-/**
- * Reads the members that only a project file has: the folders of manifests and migrations, the variables of manifests,
- * the ids of roles and other records, and what a promotion keeps.
- */
+/** Reads the members that only a project file has, such as `manifests` and `references`. */
 
 import { isAbsolute, normalize, sep, win32 } from "node:path";
 import { isIdentifier } from "../schemas/words.ts";
@@ -11,7 +8,7 @@ import { formatPath } from "../schemas/path.ts";
 
 /** Ids by the names that manifests use. */
 export type NamedIds = Readonly<Record<string, string>>;
-/** The kinds of records whose ids the project file contains, each with its description in the JSON Schema. */
+/** The kinds of records whose ids the project file contains. Each value is a description for the JSON Schema. */
 export const REFERENCE_KINDS = {
   roles: "The id of each role, by the name in manifests",
   members: "The id of each membership, by e-mail address",

@@ -1,6 +1,7 @@
 /**
- * Defines how the formctl commands of a rehearsed script find the copy of the target. `formctl rehearse` writes a private
- * file and names it in the environment of the script; each command replaces its target with the copy, or refuses to run.
+ * Defines how the formctl commands of a rehearsed script find the copy of the target. `formctl rehearse` writes a
+ * private file, and names the file in the environment of the script. Each command of the script replaces its target
+ * with the copy, or refuses to run.
  */
 
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
@@ -16,8 +17,8 @@ export type ScriptRehearsal = {
   /** The original target, of which the rehearsal has a copy. */
   target: LocalTarget | RemoteTarget;
   /**
-   * Whether a flag or the environment of `formctl rehearse` named the target. A command that names no target then works
-   * on the copy, even if the settings files name another target.
+   * Whether a flag or the environment of `formctl rehearse` named the target. If so, the target of the settings files
+   * is ignored. A command without a target then works on the copy.
    */
   isTargetNamed: boolean;
   copy: { kind: "local"; store: string } | { kind: "remote"; baseUrl: string; token: string };
@@ -25,7 +26,7 @@ export type ScriptRehearsal = {
   folder: string;
 };
 
-/** An event of a command, one line of the log. */
+/** An event of a command. The log has one line for each event. */
 export type RehearsalEvent = { id: string } & (
   | { type: "start"; words: string[]; line?: string }
   | { type: "write"; method: string; path: string; outcome: WriteOutcome; status?: number; code?: string }
@@ -38,7 +39,7 @@ export type WriteOutcome = "done" | "refused" | "unknown";
 /**
  * Returns the rehearsal that this process is part of.
  *
- * @throws USAGE if the file can't be read: then the command must not run, because it would reach the real target
+ * @throws USAGE if the file can't be read. Without the file, the command would reach the real target
  */
 export function readScriptRehearsal(env: Environment): ScriptRehearsal | undefined {
   const path = env[REHEARSAL_VARIABLE];
@@ -58,8 +59,8 @@ export function readScriptRehearsal(env: Environment): ScriptRehearsal | undefin
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the environment of a script. Its variables name the copy instead of the target, so that other programs than
- * formctl, such as curl, use the copy too. The token of the target is removed.
+ * Returns the environment of a script. Its variables name the copy instead of the target. Therefore programs other than
+ * formctl, such as curl, also use the copy. The token of the target is removed.
  */
 export function scriptEnvironment(env: Environment, { copy, target }: ScriptRehearsal): Environment {
   const organization = target.kind === "local" ? target.organization : undefined;
@@ -79,7 +80,7 @@ function variablesOf(copy: ScriptRehearsal["copy"]): Readonly<Record<string, str
   return { FORMCTL_BASE_URL: copy.baseUrl, FORMCTL_TOKEN: copy.token };
 }
 
-/** Returns the environment without the variables with which `scriptEnvironment` names the copy and its token. */
+/** Returns the environment without the variables of the copy, which `scriptEnvironment` added. */
 export function ownEnvironment(env: Environment, { copy }: ScriptRehearsal): Environment {
   const added = variablesOf(copy);
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => added[name] !== value));
@@ -113,12 +114,13 @@ export function requireRehearsable(path: readonly string[]): void {
 }
 
 /**
- * Returns the target of a command in a rehearsal: the original target, marked as copied. In a local store, the command
- * can choose another organization.
+ * Returns the target of a command in a rehearsal. This is the original target, marked as copied. In a local store, the
+ * command can choose another organization.
  *
  * @param chosen the target that the command would use
- * @param isNamed whether a flag or the environment of the command names this target
- * @throws USAGE if `chosen` is neither the original target nor its copy, except if it is ignored (see `isTargetNamed`)
+ * @param isNamed whether a flag or the environment of the command names `chosen`
+ * @throws USAGE if `chosen` is neither the original target nor the copy. `chosen` is ignored in one case (see
+ *   `isTargetNamed`)
  */
 export function rehearsedTarget(
   rehearsal: ScriptRehearsal,
@@ -138,7 +140,7 @@ export function rehearsedTarget(
   );
 }
 
-/** Whether two targets are the same, or the chosen one is the copy. */
+/** Whether two targets are the same, or `chosen` is the copy. */
 function isSameTarget(chosen: Target, target: Target, { copy }: ScriptRehearsal, cwd: string): boolean {
   if (chosen.kind === "local") {
     if (target.kind !== "local" || copy.kind !== "local") return false;
@@ -147,7 +149,7 @@ function isSameTarget(chosen: Target, target: Target, { copy }: ScriptRehearsal,
   }
   if (target.kind !== "remote" || copy.kind !== "remote") return false;
   if (chosen.baseUrl === copy.baseUrl) return true;
-  // Another profile can have another token, and so another organization.
+  // Another profile can have another token. Another token can belong to another organization.
   return chosen.baseUrl === target.baseUrl && (chosen.profile ?? target.profile) === target.profile;
 }
 
@@ -161,8 +163,8 @@ export function copiedServer(copy: Extract<ScriptRehearsal["copy"], { kind: "rem
 }
 
 /**
- * Returns the folder that replaces `.formctl` of a project, so that commands read the lock and the journals of the
- * project without changing them. The first command copies `.formctl` into this folder.
+ * Returns the folder that replaces `.formctl` of a project. The first command copies `.formctl` into this folder.
+ * Commands read the lock and the journals from the copy, and the project stays unchanged.
  */
 export function rehearsedState({ folder }: ScriptRehearsal, root: string): string {
   const state = join(folder, "state", sha256(root).slice(0, 16));

@@ -9,8 +9,10 @@ type SettingRow = {
   env: string;
   flag?: string;
   /**
-   * The settings files that may contain the setting. `project`: the project file and the user's file. `user`: only the
-   * user's file, because another user may have written the project file. `environment`: no file.
+   * The settings files that may contain the setting:
+   * - `project`: the project file and the user's file
+   * - `user`: only the user's file, because another user may have written the project file
+   * - `environment`: no file
    */
   place: "project" | "user" | "environment";
   values?: readonly string[];

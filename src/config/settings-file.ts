@@ -19,13 +19,14 @@ export type FileContent = {
 };
 
 /**
- * Reads a settings file. Loads the YAML reader only here, because a command without settings files does not need it.
+ * Reads a settings file. Loads the YAML reader here, because a command without settings files does not need it.
  *
- * @param kind a project file comes from a repository, which any user may have written, so it may not set the server
- *   that receives requests and tokens
+ * @param kind A project file comes from a repository, which any user may have written. Therefore a project file may not
+ *   set the server that receives requests and tokens
  * @param bytes the content, if it is already known
- * @throws INVALID_FILE if the file is invalid; SETTING_INVALID if it contains the password of a database; the system
- *   error if it can't be read
+ * @throws INVALID_FILE if the file is invalid
+ * @throws SETTING_INVALID if the file contains the password of a database
+ * @throws the system error if the file can't be read
  */
 export async function readSettingsFile(
   path: string,
@@ -69,14 +70,15 @@ export async function readSettingsFile(
     if (folder !== undefined && !staysInside(dirname(path), join(dirname(path), folder)))
       report(member, `${member} follows a link to a folder outside the project, which is not read`);
   }
-  // Passwords are refused before other problems are reported: a report shows lines of the file, and so the password.
+  // Passwords are refused first. The report of another problem would show lines of the file, and with them the
+  // password.
   const stores = [values, ...Object.values(profiles)].map((each) => ("store" in each ? each.store : undefined));
   for (const store of stores) if (store !== undefined) requireStore(store);
   if (problems.length > 0) throw invalidDocument(path, document.text, problems);
   return { values, profiles, project };
 }
 
-/** Returns the end of a message: the setting with the most similar name, or all settings that the file may contain. */
+/** Returns the end of a message. This is the setting with the most similar name, or the list of all valid settings. */
 function suggestion(key: string, kind: "project" | "user"): string {
   const settings = SETTING_KEYS.filter((each) => {
     const { place } = settingRow(each);
@@ -88,8 +90,7 @@ function suggestion(key: string, kind: "project" | "user"): string {
 }
 
 /**
- * Changes the user's file. Reads its current content first, because another process may have changed it since this
- * command started.
+ * Changes the user's file. Reads the current content first, because another process may have changed the file.
  *
  * @returns the path
  * @throws FILE_UNWRITABLE, FILE_HELD, INVALID_FILE

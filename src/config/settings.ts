@@ -1,5 +1,6 @@
 /**
- * Loads the settings of a command: flag > environment > project file > user file > built in. Each value has its source.
+ * Loads the settings of a command. Each value has its source. The sources in order of precedence: flag, environment,
+ * project file, user file, built in.
  */
 
 import { existsSync } from "node:fs";
@@ -25,25 +26,29 @@ export type SettingsFile = { kind: "project" | "user"; path: string; exists: boo
 
 export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
-  /** The value that this level sets, even if a level with higher precedence overrides it. */
+  /** The value that this level sets. A level with higher precedence may override it. */
   at(level: Level, key: SettingKey): string | undefined;
-  /** All settings, without the password of a store, so that they can be printed. */
+  /** All settings. The URL of a store contains no password, so all values can be printed. */
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
   files(): SettingsFile[];
   key(text: string): SettingKey;
   profiles(): NamedProfile[];
-  /** Adds or replaces a profile. Null removes it, also as the default profile. @returns the path of the file */
+  /** Adds or replaces a profile. Null removes the profile, even the default profile. @returns the path of the file */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
-  /** The folder of the files that `layouts edit` and `forms edit` open, and keep if a change could not be sent. */
+  /**
+   * The folder of the files that `layouts edit` and `forms edit` open. If a change could not be sent, its file is kept.
+   */
   editsFolder: string;
   /**
-   * The root of the project: the folder of the project file, else the folder that contains `.git`, else the working
-   * directory.
+   * The root of the project. This is the first of these folders that exists:
+   * - the folder of the project file
+   * - the folder that contains `.git`
+   * - the working directory
    */
   root: string;
-  /** The absolute path of the folder of the manifests; undefined if the project file does not set it. */
+  /** The absolute path of the folder of the manifests. Undefined if the project file does not set this folder. */
   manifests: string | undefined;
   /** The absolute path of the folder of the migrations. Default: `migrations` in the root. */
   migrations: string;
@@ -57,8 +62,9 @@ export type LoadedSettings = {
 
 /**
  * @param flags settings from the command line
- * @param readFiles false ignores the content of the files, for commands that must work even if a file is invalid
- * @throws INVALID_FILE if a file is invalid; the system error if it can't be read
+ * @param readFiles false ignores the content of the files. Some commands must work even with an invalid file
+ * @throws INVALID_FILE if a file is invalid
+ * @throws the system error if a file can't be read
  */
 export async function loadSettings(options: {
   host: LockHost & Pick<Host, "env" | "cwd">;
@@ -149,7 +155,6 @@ export async function loadSettings(options: {
   };
 }
 
-/** Returns a setting as it may be printed. */
 function withoutPassword(setting: SettingValue): SettingValue {
   return setting.key === "store" && setting.value !== null ? { ...setting, value: storeText(setting.value) } : setting;
 }
@@ -172,7 +177,7 @@ async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: s
   return readSettingsFile(path, "project", bytes);
 }
 
-/** Refuses a project file. The error quotes nothing of the file. @throws INVALID_FILE */
+/** Refuses a project file. The error does not quote the file. @throws INVALID_FILE */
 async function refuseFile(file: string, message: string): Promise<never> {
   const { invalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
@@ -181,10 +186,7 @@ async function refuseFile(file: string, message: string): Promise<never> {
 
 type Directories = { config: string; data: string };
 
-/**
- * Returns the folders of formctl's files: FORMCTL_HOME for all, else the standard folders of the platform (on Linux,
- * the XDG Base Directory Specification).
- */
+/** Returns the folders of formctl's files. FORMCTL_HOME replaces the standard folders of the platform. */
 function directories(env: Readonly<Record<string, string | undefined>>): Directories {
   const home = env["FORMCTL_HOME"];
   if (home) return { config: home, data: home };

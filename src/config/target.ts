@@ -1,6 +1,6 @@
 /**
- * Chooses the target of a command: the level with the highest precedence that specifies a target decides
- * (docs/decisions.md, "Profiles and tokens").
+ * Chooses the target of a command. Only the levels that specify a target count. Among these levels, the level with the
+ * highest precedence decides (docs/decisions.md, "Profiles and tokens").
  */
 
 import { FormctlError } from "../error.ts";
@@ -11,7 +11,7 @@ import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
 /**
  * The environment variable with the path of the file that config/script-rehearsal.ts describes. Only the commands of a
- * rehearsed script have it.
+ * rehearsed script have this variable.
  */
 export const REHEARSAL_VARIABLE = "FORMCTL_REHEARSAL";
 
@@ -20,9 +20,9 @@ export type LocalTarget = {
   store: string;
   organization: string | undefined;
   profile?: string;
-  /** Present in the rehearsal of a script: commands use a copy of this store. */
+  /** Present in the rehearsal of a script. Commands of the script use a copy of this store. */
   isCopied?: true;
-  /** The local store is the target because no setting and no option specifies one. */
+  /** Present if no setting and no option specifies a target. */
   isDefault?: true;
 };
 export type RemoteTarget = {
@@ -31,7 +31,7 @@ export type RemoteTarget = {
   /** The scheme, host and port. The token is sent only to this origin. */
   origin: string;
   profile?: string;
-  /** Present in the rehearsal of a script: commands use a copy of this server. */
+  /** Present in the rehearsal of a script. Commands of the script use a copy of this server. */
   isCopied?: true;
   /** The level that specifies the target. FORMCTL_TOKEN is not sent to a target that a project file specifies. */
   namedBy: Level;
@@ -39,10 +39,11 @@ export type RemoteTarget = {
 export type Target = LocalTarget | RemoteTarget;
 
 /**
- * Returns the target that the settings specify, or else the local store.
+ * Returns the target that the settings specify. If they specify none, returns the local store.
  *
  * @param local whether the command line has `--local`
- * @throws SETTING_INVALID if settings contradict each other or the profile is unknown; BASE_URL_INVALID
+ * @throws SETTING_INVALID if settings contradict each other, or the profile is unknown
+ * @throws BASE_URL_INVALID
  */
 export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
   for (const level of LEVELS) {
@@ -70,7 +71,7 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
   return { ...localStoreTarget(settings), isDefault: true };
 }
 
-/** Returns the local store of the settings, and ignores their profile. */
+/** Returns the local store of the settings. Ignores the profile of the settings. */
 export function localStoreTarget(settings: LoadedSettings): LocalTarget {
   return { kind: "local", store: settings.get("store") ?? "", organization: settings.get("organization") };
 }
@@ -95,12 +96,13 @@ export function profileTarget(settings: LoadedSettings, name: string, namedBy: L
 }
 
 /**
- * Returns the target that one text names: a profile, the base URL of a server, or the path of a local store. `#KEY`
- * after a store, or after the profile of one, selects an organization.
+ * Returns the target that the text names. The text is a profile, a base URL of a server, or a path of a local store.
+ * After a store or its profile, `#KEY` selects an organization.
  *
- * @param exists whether there is a file at a path
- * @throws SETTING_INVALID if the text is neither a profile nor a path; BASE_URL_INVALID; USAGE if `#KEY` follows the
- *   profile of a server
+ * @param exists whether a file exists at a path
+ * @throws SETTING_INVALID if the text is neither a profile nor a path
+ * @throws BASE_URL_INVALID
+ * @throws USAGE if `#KEY` follows the profile of a server
  */
 export function namedTarget(settings: LoadedSettings, text: string, exists: (path: string) => boolean): Target {
   if (/^https?:\/\//i.test(text)) return { kind: "remote", ...parseBaseUrl(text), namedBy: "flag" };

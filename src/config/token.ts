@@ -9,7 +9,10 @@ export type TokenSource = "--token-file" | "FORMCTL_TOKEN" | "keychain" | "file"
 export type FoundToken = { token: Secret; source: TokenSource };
 
 /**
- * Returns the token of `--token-file`, else of FORMCTL_TOKEN, else of the credentials for exactly this origin.
+ * Returns the first token that exists:
+ * - the token of `--token-file`
+ * - the token of FORMCTL_TOKEN
+ * - the token of the credentials for exactly this origin
  *
  * @throws NO_TOKEN, CREDENTIALS_UNUSABLE
  */

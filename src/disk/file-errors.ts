@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 
-/** Creates a FILE_UNFIT error: a path that must be a plain file or folder is something else, or can't be read. */
+/** Creates a FILE_UNFIT error. The path must be a plain file or folder, but is something else or can't be read. */
 export function unfitFile(message: string, { hint, cause }: ErrorOptions & { hint?: string } = {}): FormctlError {
   return new FormctlError("FILE_UNFIT", message, hint ?? "Remove it, or put a file in its place.", cause);
 }

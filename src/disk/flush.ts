@@ -1,4 +1,4 @@
-/** Flushes files and folders to the disk, so that a loss of power does not undo a write. */
+/** Flushes files and folders to the disk. A loss of power then does not undo a write. */
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";

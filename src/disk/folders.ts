@@ -1,6 +1,7 @@
 /**
- * Creates folders one level at a time. Node's recursive mkdir is not used: it never returns for a path below /proc, and
- * hides the reason of a failure.
+ * Creates folders one level at a time. Node's recursive mkdir is not used for two reasons:
+ * - It never returns for a path below /proc.
+ * - It hides the reason of a failure.
  */
 
 import { mkdirSync, type Stats, statSync } from "node:fs";
@@ -16,10 +17,11 @@ export function makeFolder(path: string, mode?: number): void {
 }
 
 /**
- * Creates a folder for files that are used only on this machine, such as `.formctl/runs`. A `.gitignore` in it excludes
- * them from version control.
+ * Creates a folder for files that are used only on this machine, such as `.formctl/runs`. A `.gitignore` in the folder
+ * excludes the files from version control.
  *
- * @throws FILE_UNFIT if the folder or its parent is a link or a file; FILE_UNWRITABLE if the folder can't be created
+ * @throws FILE_UNFIT if the folder or its parent is a link or a file
+ * @throws FILE_UNWRITABLE if the folder can't be created
  */
 export async function makeMachineFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
@@ -63,7 +65,8 @@ export function mkdirs(path: string, mode = 0o777): string[] {
 }
 
 /**
- * Creates a folder and its missing parents, and flushes their names, so that a loss of power does not remove them.
+ * Creates a folder and its missing parents. Flushes the names of the created folders. Otherwise a loss of power could
+ * remove the folders.
  *
  * @throws the system error
  */
@@ -72,8 +75,8 @@ export function mkdirsDurably(path: string, mode?: number): void {
 }
 
 /**
- * Creates one folder in an existing parent. If the system still reports a missing parent (ENOENT), the file system,
- * such as /proc, supports no new folders.
+ * Creates one folder in an existing parent. The system may still report a missing parent (ENOENT). In this case the
+ * file system supports no new folders: /proc is an example.
  */
 function mkdir(folder: string, mode: number): void {
   try {

@@ -6,8 +6,8 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { asUnreadable, unfitFile } from "./file-errors.ts";
 
 /**
- * Whether `path` is `folder` or inside it. Compares only the texts, so links must be resolved in both paths or in
- * neither.
+ * Whether `path` is `folder` or inside it. Compares only the texts. Therefore links must be resolved in both paths or
+ * in neither path.
  */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
@@ -19,10 +19,10 @@ export function staysInside(folder: string, path: string): boolean {
 }
 
 /**
- * Checks a path from the user before formctl writes to it. A path outside the project is allowed, but a path inside it
- * must not lead outside through a link.
+ * Checks a path from the user before formctl writes to it. A path outside the project is allowed. A path inside the
+ * project must not lead outside through a link.
  *
- * @throws FILE_UNFIT if the path is in the project, but a link on it points outside the project
+ * @throws FILE_UNFIT if a path inside the project leads outside
  */
 export function refuseLeadingOut(path: string, project: string): void {
   if (!isInside(resolve(project), resolve(path)) || staysInside(project, path)) return;
@@ -48,8 +48,9 @@ function realPathOf(path: string): string {
  * Checks a file that a repository may contain. The file may be missing.
  *
  * @param from the outermost folder that the repository may contain
- * @throws FILE_UNFIT if the file is a link or not a plain file, or if a folder from `from` down to the file is a link
- *   or not a folder
+ * @throws FILE_UNFIT in these cases:
+ * - The file is a link or not a plain file.
+ * - A folder on the way from `from` to the file is a link or not a folder.
  */
 export async function refuseLinks(path: string, from = dirname(path)): Promise<void> {
   await requireFolders(dirname(path), from);
@@ -59,9 +60,9 @@ export async function refuseLinks(path: string, from = dirname(path)): Promise<v
 }
 
 /**
- * Checks the folders from `from` down to `folder`. They may be missing.
+ * Checks the folders from `from` down to `folder`. A folder may be missing.
  *
- * @throws FILE_UNFIT if one of them is a link or not a folder
+ * @throws FILE_UNFIT if one of these folders is a link or not a folder
  */
 export async function requireFolders(folder: string, from = folder): Promise<void> {
   const below = relative(from, folder);
@@ -74,7 +75,7 @@ export async function requireFolders(folder: string, from = folder): Promise<voi
   }
 }
 
-/** Reads a text file. @returns undefined if the file does not exist @throws FILE_UNFIT if it can't be read */
+/** Reads a text file. Returns undefined for a missing file. @throws FILE_UNFIT if the file can't be read */
 export async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
@@ -84,7 +85,7 @@ export async function readIfExists(path: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the stats of the path itself; a link is not followed. Returns undefined if nothing exists at the path. */
+/** Returns the stats of the path itself. Does not follow a link. Returns undefined if nothing exists at the path. */
 export async function statOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);

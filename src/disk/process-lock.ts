@@ -2,11 +2,12 @@
  * Implements a lock that only one process at a time can hold. If the holder has exited, exactly one waiting process
  * takes over the lock.
  *
- * Each holder creates a numbered file in a folder. The file with the highest number is the current one: it names the
- * process that holds the lock, and is empty after a release. A process takes over a released or abandoned lock by
- * creating the file with the next number, which only one process can do. The file of a holder is never removed while it
- * has the highest number, so that no holder's number is used twice. If a higher number appears while a process creates
- * its file, the process removes its own file and starts again.
+ * Each holder creates a numbered file in a folder. The file with the highest number is the current file. It names the
+ * process that holds the lock. After a release, it is empty.
+ *
+ * A process takes over a released or abandoned lock by creating the file with the next number. Only one process can
+ * create this file. If a higher number appears in the meantime, the process removes its own file and starts again. The
+ * file of a holder is never removed while it has the highest number. Therefore no holder's number is used twice.
  */
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
@@ -20,16 +21,16 @@ import { readIfExists } from "./links.ts";
 /** A lock that this process holds. `number` is higher than all earlier numbers. */
 export type ProcessLock = { number: number; release(): Promise<void> };
 
-/** The holder of a lock, the path of the lock, and the process that tried to take it. */
+/** The holder of a lock, and the path of the lock. `self` is the process that tried to take the lock. */
 export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessIdentity };
 
 /**
  * Takes a lock, or returns the process that holds it.
  *
- * @param spent returns the lock number that the name of another file contains, such as a journal written under an
- *   earlier lock. The new lock gets a higher number, because the user may have deleted the files of earlier locks
- * @throws FILE_UNFIT if a lock is not a plain file or can't be read; FILE_UNWRITABLE if the folder can't be read or
- *   written
+ * @param spent returns the lock number in the name of another file, such as a journal. The new lock gets a higher
+ *   number. The lock files alone do not suffice, because the user may have deleted them
+ * @throws FILE_UNFIT if a lock is not a plain file or can't be read
+ * @throws FILE_UNWRITABLE if the folder can't be read or written
  */
 export async function takeLock(
   folder: string,
@@ -56,7 +57,7 @@ export async function takeLock(
         continue;
       }
       for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
-      // The other temporary files can be removed: their processes were killed, or will find this lock and try again.
+      // The other drafts can be removed. If the process of a draft still runs, it finds this lock and tries again.
       for (const draft of now.drafts) await rm(join(folder, draft), { force: true });
       return { number: own, release: () => release(pathOf(own)) };
     }
@@ -66,7 +67,7 @@ export async function takeLock(
 }
 
 const PAUSE_MS = 20;
-/** The maximum number of attempts. With the pauses they take ten seconds, far longer than a write. */
+/** The maximum number of attempts. All attempts and pauses take ten seconds, far longer than a write. */
 const TRIES = 500;
 
 /**
@@ -74,8 +75,8 @@ const TRIES = 500;
  *
  * @param folder must exist
  * @param file the file that the lock protects, for the error message
- * @throws FILE_HELD if another process still holds the lock after all attempts; FILE_UNFIT or FILE_UNWRITABLE for the
- *   folder
+ * @throws FILE_HELD if no attempt succeeded
+ * @throws FILE_UNFIT, FILE_UNWRITABLE for the folder
  */
 export async function waitForLock(
   folder: string,
@@ -96,7 +97,7 @@ export type LockHost = Pick<Host, "processes" | "sleep">;
 /**
  * Creates the error for a lock that another process holds.
  *
- * @param what the activity of the other process: "another apply is running in this folder"
+ * @param what the activity of that process, such as "another apply is running in this folder"
  */
 export function lockedError(
   code: "FILE_HELD" | "RUN_IN_PROGRESS" | "MIGRATION_IN_PROGRESS",
@@ -115,16 +116,16 @@ export function lockedError(
 }
 
 /**
- * Whether two processes are on the same machine and in the same container. Only then does a pid mean the same process
- * for both.
+ * Whether two processes are on the same machine and in the same container. Otherwise a pid can mean a different process
+ * for each of the two.
  */
 function shareNumbers(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return one.host === other.host && one.namespace === other.namespace;
 }
 
 /**
- * Lists all files of the folder, the numbers of the locks, and the drafts: the temporary files (`.tmp`) from which locks
- * are created.
+ * Lists all files of the folder, the numbers of the locks, and the drafts. A draft is a temporary file (`.tmp`) from
+ * which a lock is created.
  *
  * @throws FILE_UNFIT if a lock is not a plain file
  */
@@ -144,7 +145,7 @@ async function findLocks(
   };
 }
 
-/** Releases a lock by emptying its file. This needs no disk space, so it works even if the disk is full. */
+/** Releases a lock by emptying its file. Emptying a file works even if the disk is full. */
 async function release(path: string): Promise<void> {
   try {
     await truncate(path);
@@ -154,9 +155,9 @@ async function release(path: string): Promise<void> {
 }
 
 /**
- * Returns the process that holds a lock. Returns undefined if the lock is released (empty) or damaged. Where the file
- * system supports hard links, a lock file is created with its complete text, so incomplete text means that no process
- * holds it.
+ * Returns the process that holds a lock. Returns undefined if the file is empty or incomplete. An empty file is a
+ * released lock. With hard links, a lock file gets its complete text at once. Therefore an incomplete file has no
+ * holder.
  */
 async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   const text = await readIfExists(path);
@@ -182,8 +183,8 @@ function isProcessIdentity(value: unknown): value is ProcessIdentity {
 let drafts = 0;
 
 /**
- * Creates a lock. The text is written to a temporary file, and a hard link gives that file the name of the lock, so that
- * no other process reads an incomplete lock.
+ * Creates a lock. First writes the text to a temporary file. Then a hard link gives that file the name of the lock.
+ * Therefore no process reads an incomplete lock.
  *
  * @returns false if the caller has to try again
  */
@@ -195,8 +196,10 @@ async function createLock(path: string, text: string, pid: number): Promise<bool
     return true;
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    // In each of these cases the caller tries again. EEXIST of the lock: another process was faster. EEXIST of the
-    // draft: a process of another container has the same pid. ENOENT: the faster process has removed the draft.
+    // The caller tries again in these cases:
+    // - EEXIST of the lock: another process was faster.
+    // - EEXIST of the draft: a process of another container has the same pid.
+    // - ENOENT: the faster process has removed the draft.
     if (code === "EEXIST" || (code === "ENOENT" && syscall === "link")) return false;
     if (syscall !== "link" || (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS")) throw error;
     // The file system supports no hard links, so the lock is written directly.

@@ -1,4 +1,4 @@
-/** Watches files for saves, whether an editor writes them in place or replaces them. The only importer of chokidar. */
+/** Watches files for saves. An editor may write a file in place or replace it. No other module imports chokidar. */
 
 import { watch } from "chokidar";
 
@@ -9,9 +9,9 @@ const ONE_SAVE_MS = 20;
 const IGNORED = /[/\\](?:\.[^/\\]+|node_modules)$/;
 
 export type WatchHandlers = {
-  /** Called after each save. Calls do not overlap: saves during a call cause one more call after it. */
+  /** Called after each save. Calls do not overlap: saves during a call cause one more call. */
   saved: () => Promise<void> | void;
-  /** Called if the files can't be watched, or if `saved` throws. The watch goes on. */
+  /** Called if the files can't be watched or `saved` throws. The watch continues. */
   failed: (error: unknown) => void;
 };
 
@@ -23,11 +23,11 @@ export type FileWatch = {
 };
 
 /**
- * Watches files, even files that do not exist yet, or that were deleted or renamed. Deleting a file is not a save. For
- * a folder, watches all files below it, except hidden files and node_modules.
+ * Watches files. A file may be missing at first, and may be deleted or renamed later. Deleting a file is not a save.
+ * For a folder, watches all files below it, except hidden files and node_modules.
  *
- * @param paths absolute paths. A hidden file or folder among them is watched too
- * @returns the watch, when it is ready to notice every save
+ * @param paths absolute paths. Also watches a hidden file or folder among these paths
+ * @returns the watch. From this moment, the watch notices every save
  */
 export async function watchFiles(paths: readonly string[], { saved, failed }: WatchHandlers): Promise<FileWatch> {
   const given = new Set(paths);

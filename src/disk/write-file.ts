@@ -1,6 +1,6 @@
 /**
- * Writes a file as a whole: after a crash, or with concurrent writers, the path has the old content or the new one.
- * Each write goes to a draft (a temporary file), which is flushed to the disk and then gets the name of the file.
+ * Writes a file as a whole. After a crash, or with concurrent writers, the path has the old content or the new content.
+ * Each write goes to a draft (a temporary file). The draft is flushed to the disk, and gets the name of the file.
  */
 
 import { constants } from "node:fs";
@@ -13,10 +13,10 @@ import { statOf } from "./links.ts";
 import { type LockHost, waitForLock } from "./process-lock.ts";
 
 /**
- * Writes a file, replacing an existing one. Creates its folder. Replaces a link instead of following it.
+ * Writes a file, replacing an existing file. Creates the folder of the file. Replaces a link instead of following it.
  *
- * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if the write failed. The file is then
- *   unchanged, unless only the final flush of its folder failed
+ * @throws FILE_UNFIT if the path is a folder or a device
+ * @throws FILE_UNWRITABLE if the write failed. The file is unchanged, unless the final flush of its folder failed
  */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
   await requireReplaceable(path);
@@ -32,11 +32,12 @@ export async function writeWhole(path: string, content: string, mode: number): P
 }
 
 /**
- * Changes a file that only its owner may read. Concurrent processes change the files of its folder one after the other,
- * because the folder has one lock.
+ * Changes a file that only its owner may read. Each folder has one lock. Therefore concurrent processes change its
+ * files one after the other.
  *
- * @param change returns the new text of the file, or undefined to keep the current one
- * @throws FILE_HELD if another process keeps the lock; and what `writeWhole` throws
+ * @param change returns the new text of the file, or undefined to keep the current text
+ * @throws FILE_HELD if another process keeps the lock
+ * @throws what `writeWhole` throws
  */
 export async function changePrivateFile(
   path: string,
@@ -55,15 +56,15 @@ export async function changePrivateFile(
   }
 }
 
-/** Writes a file that does not exist yet. @throws the system's own error; EEXIST when the file exists */
+/** Writes a file that does not exist yet. @throws the system's own error. It is EEXIST when the file exists */
 export function writeNewFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   return withDraft(path, content, mode, (draft) => giveNewName(draft, path));
 }
 
 /**
- * Gives a finished file its name after flushing it to the disk. Both paths must be on one file system.
+ * Flushes the finished file `draft` to the disk, and gives it the name `path`. Both paths must be on one file system.
  *
- * @throws the system's own error; EEXIST when the file exists
+ * @throws the system's own error. It is EEXIST when the file exists
  */
 export async function placeNewFile(draft: string, path: string): Promise<void> {
   await syncFile(draft);
@@ -88,8 +89,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Writes a draft, passes its path to `place`, and then removes the folder of the draft. Each draft has its own folder,
- * so that concurrent writers of one file never share a draft.
+ * Writes a draft, passes its path to `place`, and removes the folder of the draft. Each draft has its own folder.
+ * Therefore concurrent writers of a file never share a draft.
  */
 async function withDraft(
   path: string,
@@ -120,8 +121,8 @@ const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Removes the drafts of killed writers: those that are older than an hour by the clock of the disk. Call it right after a
- * write in the folder, because it takes the modification time of the folder for the current time.
+ * Removes the drafts of killed writers. These drafts are older than an hour. The modification time of the folder counts
+ * as the current time. Therefore call this function right after a write in the folder.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {
@@ -139,9 +140,10 @@ export async function clearDrafts(folder: string): Promise<void> {
 }
 
 /**
- * Checks that `writeWhole` can write to a path, before the content is created.
+ * Checks that `writeWhole` can write to a path. Callers use it before they create the content.
  *
- * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if its folder is not writable
+ * @throws FILE_UNFIT if the path is a folder or a device
+ * @throws FILE_UNWRITABLE if its folder is not writable
  */
 export async function requireWritable(path: string): Promise<void> {
   await requireReplaceable(path);
@@ -149,10 +151,10 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 /**
- * Checks that a folder is writable. If the folder is missing, checks its nearest existing parent.
+ * Checks that a folder is writable. If the folder is missing, checks the nearest existing parent.
  *
  * @param path the file for the error message
- * @throws FILE_UNWRITABLE if this folder is not writable
+ * @throws FILE_UNWRITABLE if the checked folder is not writable
  */
 export async function requireWritableFolder(folder: string, path = folder): Promise<void> {
   try {
@@ -167,7 +169,8 @@ export async function requireWritableFolder(folder: string, path = folder): Prom
 
 async function requireReplaceable(path: string): Promise<void> {
   if ((await statOf(path))?.isDirectory()) throw unfitFile(`${path} is a folder`);
-  // As root, a rename would replace /dev/null for every process. A link such as /dev/stdout counts as its target.
+  // As root, a rename would replace /dev/null for every process. `stat` follows links: for /dev/stdout, it checks the
+  // target.
   const target = await stat(path).catch(() => undefined);
   if (target && !target.isFile() && !target.isDirectory()) throw unfitFile(`${path} is a device or a pipe, not a file`);
 }

@@ -1,4 +1,4 @@
-/** Writes many files, each as a whole like `writeWhole`, and flushes several at the same time. */
+/** Writes many files, each as a whole like `writeWhole`. Flushes several files at the same time. */
 
 import { closeSync, fsync, mkdtempSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -12,22 +12,21 @@ export type WholeFile = {
   path: string;
   content: string;
   mode: number;
-  /** Called right before the file gets its name. If it throws, the file is not written. */
+  /** Called right before the file gets its name. If `check` throws, the file is not written. */
   check: () => Promise<void>;
 };
 
-/**
- * The number of concurrent flushes. Node has four threads for files. Twice as many flushes are started, so that each
- * thread always has a next one.
- */
+/** The number of concurrent flushes. Node has four threads for files. Twice as many flushes keep each thread busy. */
 const FLUSHES = 8;
 
 /**
- * Writes files, replacing existing ones. Creates their folders. Each file is flushed before it gets its name, and each
- * folder after all files have their names: after a crash, each path has the old content or the new one. After a failure
- * no further file is begun. Files in progress are finished, finished files remain, and the folders are not flushed.
+ * Writes files, replacing existing files. Creates the folders of the files. After a crash, each path has the old
+ * content or the new content. For this, each file is flushed before it gets its name. The folders are flushed last.
  *
- * @throws FILE_UNWRITABLE; and what `check` throws
+ * After a failure, no further file is begun. Files in progress are finished, and finished files remain. The folders are
+ * not flushed.
+ *
+ * @throws FILE_UNWRITABLE, and what `check` throws
  */
 export async function writeWholeFiles(files: readonly WholeFile[]): Promise<void> {
   const drafts = new Map<string, string>();
@@ -44,8 +43,8 @@ export async function writeWholeFiles(files: readonly WholeFile[]): Promise<void
     }
   };
   try {
-    // After a failure each writer finishes its file and stops. `Promise.all` waits for all of them, so none writes
-    // after this call.
+    // After a failure each writer finishes its file and stops. `Promise.all` waits for all writers, so no writer
+    // continues after this call.
     await Promise.all(Array.from({ length: FLUSHES }, write));
     if (failure) throw failure.error;
     for (const folder of drafts.keys()) {

@@ -1,11 +1,11 @@
 /**
- * Prints most JSON values as YAML in a tenth of the time of js-yaml, which matches each text with several regular
- * expressions before it chooses a style.
+ * Prints most JSON values as YAML in a tenth of the time of js-yaml. The library is slower because it matches each text
+ * with several regular expressions.
  */
 
 /**
- * Matches texts that are certainly plain scalars in a block: they start with a letter, have no `:` or `#`, and are no
- * boolean or null. Other texts may be plain, too.
+ * Matches texts that are certainly plain scalars in a block. The texts start with a letter, have no `:` or `#`, and are
+ * no boolean or null. Other texts may be plain too.
  */
 const SURELY_PLAIN =
   /^(?!(?:y|yes|n|no|on|off|true|false|null)$)[a-z](?:[\w ()./,;!?%&+*='"@$\u00c0-\u017f-]*[\w()./,;!?%&+*='"@$\u00c0-\u017f-])?$/i;
@@ -13,11 +13,12 @@ const SURELY_PLAIN =
 const MAX_KEY = 1024;
 
 /**
- * Returns the text that js-yaml prints in block style, with an indentation of two spaces and without folded lines,
- * anchors and undefined members. Undefined for a value that is not a plain object or array, and for a value with a part
- * that js-yaml prints on several lines: a text with line breaks, or a very long key.
+ * Returns the text that js-yaml prints in block style. The indentation is two spaces. The text has no folded lines, no
+ * anchors and no undefined members. Returns undefined in these cases:
+ * - The value is not a plain object or array.
+ * - js-yaml prints a part of the value on several lines. Examples are a text with line breaks and a very long key.
  *
- * @param printScalar prints a text of one line that may need quotes, or a number that is -0 or not a safe integer
+ * @param printScalar prints a text of one line that may need quotes. Also prints -0, fractions and unsafe integers
  */
 export function blockYaml(value: unknown, printScalar: (scalar: string | number) => string): string | undefined {
   let isSupported = typeof value === "object" && value !== null;

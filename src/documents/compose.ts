@@ -1,7 +1,4 @@
-/**
- * Builds JSON values from the events of the YAML parser. Collects every problem of the values instead of stopping at
- * the first one.
- */
+/** Builds JSON values from the events of the YAML parser. Collects every problem of the values. */
 
 import {
   EVENT_ID,
@@ -23,15 +20,15 @@ import { scalarReader, unsupportedTag } from "./scalars.ts";
 export type ComposedDocument = { value: unknown; event: number };
 
 /**
- * A document, list or mapping whose last event is not read yet. A document has neither `list` nor `map`, because it
- * contains exactly one value.
+ * A document, list or mapping whose last event is not read yet. A document contains exactly one value, so it has
+ * neither `list` nor `map`.
  */
 type Frame = {
   /** The index of the event that opened this container. */
   event: number;
   list: unknown[] | undefined;
   map: JsonObject | undefined;
-  /** The key of the next value. Undefined if the key is invalid; its value is then dropped. */
+  /** The key of the next value. Undefined after an invalid key: the next value is dropped. */
   key: string | undefined;
   expectsKey: boolean;
   keys: number;
@@ -42,9 +39,9 @@ type Frame = {
 };
 
 /**
- * A value with an anchor. Each alias of the anchor adds `weight` to the expanded size of the file and nests `height`
- * levels deep; the size and the depth have a limit. `complete` is false until the last event of the value is read: an
- * alias found before that is inside of its own anchor.
+ * A value with an anchor. An alias of the anchor adds `weight` to the expanded size of the file. An alias also nests
+ * `height` levels deep. The size and the depth have a limit. `complete` is false until the last event of the value is
+ * read. An alias that is found earlier is inside its own anchor.
  */
 type Anchor = { value: unknown; weight: number; height: number; complete: boolean };
 
@@ -82,7 +79,7 @@ export function compose(
     throw new TooManyProblems();
   }
 
-  /** Reports each exceeded limit only once, because many values after the first violation may exceed it too. */
+  /** Reports each exceeded limit only once. Many later values may exceed the same limit. */
   function reportLimit(message: string): void {
     if (reportedLimits.has(message)) return;
     reportedLimits.add(message);
@@ -148,7 +145,7 @@ export function compose(
     const value = read.problem ? undefined : read.value;
     if (read.problem) {
       const { code, message } = read.problem;
-      // A refused key is not part of a path, so the path of the problem is that of the mapping.
+      // A refused key is not part of a path. Therefore the path of the problem is the path of the mapping.
       if (isKey) frame.key = undefined;
       report(code, message, event.tagStart >= 0 && code === "YAML_TAG" ? event.tagStart : currentOffset());
     }
@@ -205,8 +202,10 @@ export function compose(
   }
 
   /**
-   * Returns the anchor of an alias. Reports a problem and returns undefined if there is no such anchor, if the alias is
-   * inside of it, or if the alias exceeds a limit.
+   * Returns the anchor of an alias. Reports a problem and returns undefined in these cases:
+   * - The anchor is missing.
+   * - The alias is inside its own anchor.
+   * - The alias exceeds a limit.
    */
   function resolveAlias(name: string): Anchor | undefined {
     const anchor = anchors.get(name);

@@ -1,8 +1,8 @@
-/** Decodes the bytes of a file as UTF-8, and defines the limits on what one file may contain. */
+/** Decodes the bytes of a file as UTF-8. Defines the limits on the content of a file. */
 
 import type { Problem } from "./problems.ts";
 
-// Each limit is far above the size of handwritten files, and keeps the time to read any file under a second.
+// Each limit is far above the size of handwritten files. With these limits, reading a file takes less than a second.
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 export const MAX_DEPTH = 64;
 export const MAX_KEYS = 10_000;
@@ -36,8 +36,8 @@ export function tooLarge(size: number): Problem {
 
 /**
  * Whether a text may have more values than the parser can read in a second. Each value is next to a comma, opening
- * bracket or brace, colon, dash or question mark. So these characters are counted instead of the values, even inside of
- * scalars.
+ * bracket or brace, colon, dash or question mark. The function counts these characters instead of the values, even
+ * inside scalars.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MAX_MARKS) return false;
@@ -50,8 +50,8 @@ export function hasTooManyValues(text: string): boolean {
 }
 
 /**
- * Returns the length of a text in bytes. If the number of characters alone shows whether the text exceeds the limit,
- * returns this number instead, because encoding the text takes time.
+ * Returns the length of a text in bytes. Returns the number of characters instead if it already decides about the
+ * limit. Encoding the text would take time.
  */
 function utf8Length(text: string): number {
   if (text.length > MAX_FILE_BYTES || text.length * 3 <= MAX_FILE_BYTES) return text.length;
@@ -71,7 +71,8 @@ function encodingProblem(bytes: Uint8Array): Problem {
     return { code: "FILE_ENCODING", message: "is UTF-16. Save the file as UTF-8", offset: 0 };
   }
   const index = firstInvalidByte(bytes);
-  // The decoder drops an incomplete character at the end, so `before` ends at the start of the invalid character.
+  // The decoder drops an incomplete character at the end. Therefore `before` ends at the start of the invalid
+  // character.
   const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, index), { stream: true });
   const first = Buffer.byteLength(before);
   const what =
@@ -82,7 +83,7 @@ function encodingProblem(bytes: Uint8Array): Problem {
   return { code: "FILE_ENCODING", message: `${what}. Save the file as UTF-8`, offset };
 }
 
-/** Returns the index of the first invalid byte, or the number of bytes if the file ends inside a character. */
+/** Returns the index of the first invalid byte. If the file ends inside a character, returns the number of bytes. */
 function firstInvalidByte(bytes: Uint8Array): number {
   const canStart = (length: number) => {
     try {

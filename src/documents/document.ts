@@ -3,37 +3,37 @@
  *
  * JSON is read as YAML, because every JSON text is also a YAML text. The modules of this folder do three things:
  *
- * **Reading** (`readDocuments`) runs for every file of every command, so it is built for speed:
+ * **Reading** (`readDocuments`) runs for every file of every command. Therefore it is built for speed:
  *
- * 1. `decode.ts` turns bytes into text, and refuses files that are too large or not UTF-8.
- * 2. `events.ts` lets js-yaml parse the text to events: numbers that show where each scalar and container begins and
- *    ends. A syntax error stops the reading here.
- * 3. `compose.ts` builds the values in one pass over the events and collects all other problems: duplicate keys,
- *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads the scalars and caches plain words, because
- *    most of them repeat.
- * 4. `problems.ts` computes lines and columns, only if there is a problem.
+ * 1. `decode.ts` turns bytes into text. It refuses files that are too large or not UTF-8.
+ * 2. `events.ts` lets js-yaml parse the text to events. An event has the offsets of a scalar or container in the text.
+ *    A syntax error stops the reading here.
+ * 3. `compose.ts` builds the values in one pass over the events. It collects all other problems: duplicate keys,
+ *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads the scalars. It caches plain words, because
+ *    most of these words repeat.
+ * 4. `problems.ts` computes lines and columns, but only for a file with a problem.
  *
- * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`, so that a
- * problem of the value is reported at its position. Events are many times larger than their text and most files have no
- * problem, so events are not kept: the first call for a file parses it again, and `events.ts` walks the events along
- * the path. If the caller can read the text again (`Reread`), the text is not kept either.
+ * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`. A problem of
+ * the value is reported at this position. Events need many times more memory than their text, and most files have no
+ * problem. Therefore events are not kept. The first call for a file parses the file again, and `events.ts` walks the
+ * events along the path. If the caller can read the text again (`Reread`), the text is not kept either.
  *
  * **Editing** (`editYaml`) changes the value of a document and keeps every byte that need not change. The events of
- * js-yaml contain no comments, commas or blank lines. So files that change are parsed by a second parser, from the
- * package `yaml`. Its result is a concrete syntax tree (CST), which contains the whole text:
+ * js-yaml contain no comments, commas or blank lines. Therefore a second parser, from the package `yaml`, parses the
+ * files that change. The result of this parser is a concrete syntax tree (CST), which contains the whole text:
  *
- * 1. `yaml-source.ts` turns the CST into a tree of nodes, each with the offsets of its parts.
- * 2. `edit-yaml.ts` walks this tree together with the current and the target value. It copies the text of unchanged
- *    nodes, replaces scalars and keeps their quotes, and descends into collections.
- * 3. `match-items.ts` matches the items of a collection with those of the target, so that an item keeps its text when
- *    it moves.
- * 4. `yaml-style.ts` detects the style of the text (indentation, brackets, line ends) and prints new values in it.
+ * 1. `yaml-source.ts` turns the CST into a tree of nodes. Each node has the offsets of its parts.
+ * 2. `edit-yaml.ts` walks this tree together with the current value and the target value. It copies the text of
+ *    unchanged nodes, replaces scalars and keeps their quotes, and descends into collections.
+ * 3. `match-items.ts` matches the items of a collection with the items of the target. A moved item then keeps its text.
+ * 4. `yaml-style.ts` detects the style of the text: indentation, brackets, line ends. It prints new values in this
+ *    style.
  * 5. `join-items.ts` joins the items of a collection in their new order, with their comments and commas.
- * 6. `edit-yaml.ts` reads the result again with the first parser. If it is not exactly the target, nothing is written.
- *    This check also detects text that the two parsers read differently.
+ * 6. `edit-yaml.ts` reads the result again with the first parser. If the result is not exactly the target, nothing is
+ *    written. This check also detects text that the two parsers read differently.
  *
- * `write-yaml.ts` prints a value as new YAML. It does not import the other modules, so commands that only print YAML
- * load less code.
+ * `write-yaml.ts` prints a value as new YAML. It does not import the modules that read or edit YAML. Therefore commands
+ * that only print YAML load less code.
  */
 
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
@@ -42,7 +42,7 @@ import { decode, hasTooManyValues } from "./decode.ts";
 import { pathLocator, readEvents, rootOffset } from "./events.ts";
 import { invalidDocument, locateProblem, type Position, positionsOf, type Problem } from "./problems.ts";
 
-/** A document of a file. `value` is JSON. Aliases share parts of it, so callers must not change it. */
+/** A document of a file. `value` is JSON. Aliases share parts of `value`, so callers must not change it. */
 export type Document = {
   file: string;
   /** The whole file, without a byte order mark. */
@@ -60,9 +60,9 @@ export type Reread = () => string | undefined;
 /**
  * Returns the documents of a file, which are separated by `---`. Leaves out documents without content.
  *
- * @param reread lets `locate` read the text again instead of keeping it in memory. If it returns undefined, `locate`
- *   returns the position of the document's root for every path
- * @throws INVALID_FILE with every problem found; a syntax error hides all other problems
+ * @param reread lets `locate` read the text again instead of keeping it in memory. If `reread` returns undefined,
+ *   `locate` returns the position of the document's root for every path
+ * @throws INVALID_FILE with every problem found. A syntax error hides all other problems
  */
 export function readDocuments(source: Uint8Array | string, file: string, reread?: Reread): Document[] {
   const { text, problem } = decode(source);
@@ -88,8 +88,8 @@ export function readDocuments(source: Uint8Array | string, file: string, reread?
   }
   const origin: Origin = { reread: reread ?? keep(text) };
   recent = { origin, text, position, locate: undefined };
-  // A plan needs the position of the root of every changed manifest. This position is computed here, so that the text
-  // need not be parsed again.
+  // A plan needs the position of the root of every changed manifest. This position is computed here. Otherwise the text
+  // would be parsed again.
   return documents.map(({ value, event }) => ({
     file,
     text,
@@ -98,10 +98,12 @@ export function readDocuments(source: Uint8Array | string, file: string, reread?
   }));
 }
 
-/** Identifies a text that was read. The documents of a file share one. */
+/** Identifies a text that was read. The documents of a file share one `Origin`. */
 type Origin = { reread: Reread };
 
-/** The text that was last read or searched for a path. Only one is kept, because texts and events need much memory. */
+/**
+ * The text that was last read or searched for a path. Only one text is kept, because texts and events need much memory.
+ */
 let recent:
   | {
       origin: Origin;
@@ -112,8 +114,8 @@ let recent:
     }
   | undefined;
 
-// `keep` and `locateFrom` are separate functions, because a closure created inside `readDocuments` would keep the events
-// in memory.
+// `keep` and `locateFrom` are separate functions. A closure created inside `readDocuments` would keep the events in
+// memory.
 
 function keep(text: string): Reread {
   return () => text;
@@ -142,7 +144,7 @@ function locatorOf(text: string): ReturnType<typeof pathLocator> {
 /**
  * Returns the only document of a file.
  *
- * @throws INVALID_FILE as {@link readDocuments} does, and if the file contains a second document
+ * @throws INVALID_FILE as {@link readDocuments} does, and for a file with a second document
  */
 export function readDocument(source: Uint8Array | string, file: string): Document {
   const [first, second] = readDocuments(source, file);

@@ -1,4 +1,4 @@
-/** Changes the value of one document in a YAML or JSON text, and keeps every byte that need not change. */
+/** Changes the value of one document in a YAML or JSON text. Keeps every byte that need not change. */
 
 import { hasCode } from "../error.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
@@ -23,24 +23,29 @@ import {
 } from "./yaml-style.ts";
 import { type SourceEntry, type SourceNode, type Span, yamlSource } from "./yaml-source.ts";
 
-/** Thrown if the text can't be edited so that it has the target value. The text is not changed. */
+/** Thrown if an edit can't give the text the target value. The text is not changed. */
 export class Uneditable extends Error {
   override readonly name = "Uneditable";
 }
 
 /**
- * Returns `source` with `target` as the value of the document `index`, counted as `readDocuments` does. The current
- * value of the document must be a mapping, and `target` must not be empty.
+ * Returns `source` with `target` as the value of one document. `index` counts the documents that `readDocuments`
+ * returns. The current value of the document must be a mapping, and `target` must not be empty.
  *
  * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends are preserved. New values get the
- * style of the text. An item that moves to another list keeps its text and the comments above it, if its identity is
- * unique and both lists are in block style. An alias is kept only if its target value equals the new value of its
- * anchor; otherwise the target value replaces the alias. The result is read again before it is returned, to verify that
- * this document has the target value and that the other documents are unchanged.
+ * style of the text. An item that moves to another list keeps its text and the comments above it. For this, the
+ * identity of the item must be unique, and the two lists must be in block style. An alias is kept only if its target
+ * value equals the new value of its anchor. Otherwise the target value replaces the alias.
  *
- * @param identityOf identifies list items, so that items which move and change at the same time are matched
- * @throws INVALID_FILE if `source` can't be read; Uneditable if the document is not a mapping, if `target` is empty, or
- *   if the result would have another value
+ * The result is read again before it is returned. The text must have the target value in this document, and the other
+ * documents must be unchanged.
+ *
+ * @param identityOf identifies list items. It matches items that move and change at the same time
+ * @throws INVALID_FILE if `source` can't be read
+ * @throws Uneditable in these cases:
+ * - The document is not a mapping.
+ * - `target` is empty.
+ * - The result would have another value.
  */
 export function editYaml(
   source: string,
@@ -68,8 +73,9 @@ export function editYaml(
 }
 
 /**
- * Edits the text, and keeps the text of items that move to another list. Returns undefined if no item moves, or if no
- * text of a moved item can be kept.
+ * Edits the text. Items that move to another list keep their text. Returns undefined in these cases:
+ * - No item moves.
+ * - No text of a moved item can be kept.
  */
 function rewriteWithMoves(
   text: string,
@@ -111,8 +117,8 @@ function valuesOf(text: string): unknown[] | undefined {
 /** The range of the text that belongs to a value, and its context. */
 type Slot = {
   /**
-   * The range begins after `header`, the character before the value. It ends at the end of the value's last line, or,
-   * inside a flow collection, at the end of the value.
+   * The range begins after `header`, the character before the value. In block style, the range ends at the end of the
+   * value's last line. Inside a flow collection, it ends at the end of the value.
    */
   from: number;
   to: number;
@@ -131,8 +137,8 @@ type Rewriting = {
 };
 
 /**
- * Returns `text` with `target` instead of `current` as the value of `root`. Both are mappings, and `target` is not
- * empty. `printMoved` returns the new text of a moved item, with its old indentation.
+ * Returns `text` with `target` as the value of `root`. The value in `text` is `current`. Both values are mappings, and
+ * `target` is not empty. `printMoved` returns the new text of a moved item, with the old indentation of the item.
  */
 function rewrite(
   text: string,
@@ -141,10 +147,9 @@ function rewrite(
 ): { text: string; printMoved: (item: MovedItem) => string } {
   const style = styleOf(text, root);
   const { newline } = style;
-  /** The value of each anchor written so far, and whether it is in flow style. */
+  /** The value of each anchor written so far. `inFlow` is true for a value in flow style. */
   const anchors = new Map<string, { value: unknown; inFlow: boolean }>();
   const movedEntries = new Set(movedItems.map(({ entry }) => entry));
-  /** The comments that move with their items. */
   const movedComments = movedItems.map(({ comments }) => comments).sort((a, b) => a.start - b.start);
 
   function renderValue(node: SourceNode, slot: Slot, before: unknown, after: unknown): string {
@@ -153,8 +158,8 @@ function rewrite(
     if (isUnchanged(node, before, after)) return text.slice(from, to);
     if (isCollection(before) && isSameKind(node, after)) {
       if (node.style === "block") return renderBlock(node, slot, before, after);
-      // Empty brackets do not show which style new items should have, so items are added to them only where flow style
-      // is preferred or required.
+      // Empty brackets do not show the style for new items. Therefore the brackets get items only where flow style is
+      // preferred or required.
       const keepsBrackets = isFilled(before) || !isFilled(after) || prefersFlow(after) || inFlow;
       if (keepsBrackets && (isFilled(before) || !style.json)) {
         return text.slice(from, node.start) + renderFlow(node, before, after) + text.slice(node.end, to);
@@ -166,7 +171,7 @@ function rewrite(
 
   /**
    * Whether the text of a node can be kept. An unchanged alias may still need new text, because its anchor may now have
-   * a different value. So a collection that may contain anchors or aliases is not kept as a whole.
+   * a different value. Therefore a collection that may contain anchors or aliases is not kept as a whole.
    */
   function isUnchanged(node: SourceNode, before: unknown, after: unknown): boolean {
     if (node.kind === "alias") return anchors.has(node.text) && sameJson(anchors.get(node.text)!.value, after);
@@ -185,24 +190,26 @@ function rewrite(
   }
 
   /**
-   * Returns the indentation of the line at `offset`. Returns undefined if the text has only one line, so that new
-   * values stay on it.
+   * Returns the indentation of the line at `offset`. Returns undefined for a text of one line, because new values stay
+   * on this line.
    */
   function indentationAt(offset: number): string | undefined {
     if (!text.includes("\n")) return undefined;
     return /^[ \t]*/.exec(text.slice(offset - columnOf(text, offset)))![0];
   }
 
-  /** The text before a value, without the tag, because the tag was for the old value. */
+  /** The text before a value, without the tag. The tag belongs to the old value. */
   function withoutTag({ tag, start }: SourceNode, from: number): string {
     if (!tag) return text.slice(from, start);
     return text.slice(from, tag.start) + text.slice(tag.end, start).replace(/^[ \t]+/, "");
   }
 
   /**
-   * Replaces a scalar by another scalar, in the same style if that style can represent the new value. Returns undefined
-   * if the text contains no scalar for `node`, if `after` is a collection with items, or if a plain scalar would get
-   * several lines.
+   * Replaces a scalar by another scalar. Keeps the style of the scalar if this style can represent the new value.
+   * Returns undefined in these cases:
+   * - The text contains no scalar for `node`.
+   * - `after` is a collection with items.
+   * - A plain scalar would get several lines.
    */
   function replaceScalar(node: SourceNode, { from, to, column }: Slot, after: unknown): string | undefined {
     if (node.kind !== "scalar" || node.style === "absent" || isFilled(after)) return undefined;
@@ -272,8 +279,10 @@ function rewrite(
   }
 
   /**
-   * Whether a new collection is written in flow style: as values of the same key elsewhere, else as its siblings, else
-   * as most collections in the text.
+   * Whether a new collection is written in flow style. The first of these examples that exists decides:
+   * - values of the same key elsewhere in the text
+   * - siblings of the same kind
+   * - most collections of the same kind in the text
    */
   function prefersFlow(value: unknown, siblings: readonly SourceNode[] = [], key?: string): boolean {
     if (!isFilled(value)) return false;
@@ -338,7 +347,7 @@ function rewrite(
       return text.slice(entry.start, from) + renderValue(value, slot, before, after);
     }
     if (key.anchor) anchors.set(key.anchor.name, { value: name, inFlow: false });
-    // If the key is an alias, its text is kept only while the anchor has `name` as its value. Otherwise `name` is
+    // The key may be an alias. The text of the key is kept while `name` is the value of the anchor. Otherwise `name` is
     // written.
     const isOther = key.kind === "alias" && anchors.get(key.text)?.value !== name;
     const written = isOther ? printFlowKey(name, style).slice(0, -": ".length) : text.slice(key.start, key.end);

@@ -1,4 +1,4 @@
-/** Parses a YAML text to events, and finds the offset of an event or of a path in the value. */
+/** Parses a YAML text to events. Finds the offset of an event, or of a path in the value. */
 
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from "js-yaml";
 import { parsePath, type PathStep } from "../schemas/path.ts";
@@ -10,8 +10,8 @@ export const TOO_DEEP = `the file is nested more than ${MAX_DEPTH} levels deep`;
 /** Parses `text`. Returns its events, or the first syntax error. */
 export function readEvents(text: string): Event[] | Problem {
   try {
-    // The parser counts up to two levels more than there are nested containers, for example one for a scalar. With 2
-    // added, MAX_DEPTH containers are accepted in every style. In some styles one more is accepted; compose.ts then
+    // The parser may count two levels more than the nested containers, for example a level for a scalar. With 2 added,
+    // MAX_DEPTH containers are accepted in every style. In some styles one container more is accepted. compose.ts
     // reports it with its path.
     return parseEvents(text, { maxDepth: MAX_DEPTH + 2 });
   } catch (error) {
@@ -45,7 +45,7 @@ const NEXT_STEPS: Record<string, string> = {
   "expected ':' after a mapping key": "Write each line of a mapping as `key: value`",
 };
 
-/** The offset of an event's first character; -1 for a value that the text omits, as in `key:`. */
+/** The offset of an event's first character. It is -1 for a value that the text omits, as in `key:`. */
 export function offsetOf(event: Event): number {
   switch (event.type) {
     case EVENT_ID.SCALAR:
@@ -86,17 +86,19 @@ export function rootOffset(text: string, events: readonly Event[], document: num
 
 /**
  * The indices of the events of the key and the value at a path. `key` is -1 for a list item and for the root. `rest` is
- * the number of steps at the end of the path that do not exist. If it is not 0, the indices are those of the nearest
- * existing ancestor.
+ * the number of missing steps at the end of the path. If `rest` is not 0, the indices are those of the nearest existing
+ * ancestor.
  */
 type Found = { key: number; value: number; rest: number };
 
 type Children = Map<PathStep, { key: number; value: number }>;
 
 /**
- * Returns a function that finds the offset of a path in the document that the event `document` opens. The offset of a
- * scalar or an alias is its own. The offset of a mapping, a list or an omitted value is that of its key, or its own
- * offset if it has no key. The offset of a path that does not exist is that of its nearest existing ancestor.
+ * Returns a function that finds the offset of a path. The event `document` opens the document that contains the path.
+ * The offset is the following:
+ * - for a scalar or an alias: its own offset
+ * - for a mapping, a list or an omitted value: the offset of its key, or its own offset without a key
+ * - for a missing value: the offset of the nearest existing ancestor
  */
 export function pathLocator(text: string, events: readonly Event[]): (document: number, path: string) => number {
   const { ends, targets } = survey(text, events);
@@ -111,7 +113,7 @@ export function pathLocator(text: string, events: readonly Event[]): (document: 
       const key = index;
       if (isMap) index = ends[index]!;
       const step = isMap ? keyText(key) : children.size;
-      // If a key is repeated, the first one counts, because compose.ts keeps its value.
+      // For a repeated key, the first occurrence counts: compose.ts keeps the first value.
       if (step !== undefined && !children.has(step)) children.set(step, { key: isMap ? key : -1, value: index });
       index = ends[index]!;
     }
@@ -147,10 +149,7 @@ export function pathLocator(text: string, events: readonly Event[]): (document: 
   };
 }
 
-/**
- * Returns the offset of an event without leading spaces, because the event of a block scalar begins with its
- * indentation.
- */
+/** Returns the offset of an event without leading spaces. The event of a block scalar begins with its indentation. */
 function contentOffset(text: string, event: Event): number {
   let offset = offsetOf(event);
   while (offset >= 0 && text.charCodeAt(offset) === 32) offset++;
@@ -158,8 +157,9 @@ function contentOffset(text: string, event: Event): number {
 }
 
 /**
- * Returns for each event the index after its last descendant, and for each alias the index of the event with its
- * anchor.
+ * Returns two results:
+ * - `ends`: for each event, the index after its last descendant
+ * - `targets`: for each alias, the index of the event with its anchor
  */
 function survey(text: string, events: readonly Event[]): { ends: Int32Array; targets: Map<number, number> } {
   const ends = new Int32Array(events.length);

@@ -1,6 +1,6 @@
 /**
  * Joins the items of a block or flow collection in a new order. Comments above an item move with it. Comments above a
- * removed item are kept, because they may describe more than that item.
+ * removed item are kept, because the comments may describe other items too.
  */
 
 import type { SourceNode, Span } from "./yaml-source.ts";
@@ -13,19 +13,23 @@ export type BlockItem = { old: number | undefined; moved: boolean; body: string 
 
 export type BlockLayout = {
   /**
-   * The start of the first item if `isCompact`; otherwise the end of the line before the collection, such as `key:`.
+   * With `isCompact`, the start of the first item. Without `isCompact`, the end of the line before the collection, such
+   * as `key:`.
    */
   begin: number;
-  /** Whether the first item follows a `-` on the same line, or is at the start of a document. */
+  /** Whether the first item is at the start of a document, or after a `-` on the same line. */
   isCompact: boolean;
-  /** The items of the old collection, each to the end of its last line, and whether it moves to another collection. */
+  /**
+   * The items of the old collection. The span of an item ends at the end of its last line. `isMoved` is true for an
+   * item that moves to another collection.
+   */
   olds: readonly (Span & { isMoved: boolean })[];
   items: readonly BlockItem[];
   column: number;
   newline: string;
 };
 
-/** The end of a line whose content ends at `offset`: after its comment, before the line break. */
+/** Returns the end of a line, after a comment and before the line break. The content of the line ends at `offset`. */
 export function lineEnd(text: string, offset: number): number {
   const rest = /[ \t]*(?:#[^\r\n]*)?/y;
   rest.lastIndex = offset;
@@ -43,8 +47,8 @@ export function joinBlock(text: string, { begin, isCompact, olds, items, column,
   let next = 0;
 
   /**
-   * Returns the comments that stay in place: all comments above a removed item, and those that a blank line separates
-   * from the moved item below them. Handles the old items from `next` to the one before `until`.
+   * Returns the comments that stay in place, for the old items from `next` to the item before `until`. All comments
+   * above a removed item stay. Above a moved item, a comment stays if a blank line separates it from the item.
    */
   function remainingComments(until: number): string[] {
     const remaining: string[] = [];
@@ -101,12 +105,15 @@ function withoutBlankEdges(lines: readonly string[]): string[] {
 }
 
 /**
- * An item of the result. `print` takes the indentation of the item's line, or undefined if the item is not at the start
- * of a line.
+ * An item of the result. `margin` is the indentation of the item's line. It is undefined if the item is not at the
+ * start of a line.
  */
 export type FlowItem = Omit<BlockItem, "body"> & { print: (margin: string | undefined) => string };
 
-/** The text around an old item: before the item, between the item and its comma, and the comment after the comma. */
+/**
+ * The text around an old item. `before` is before the item. `after` is between the item and its comma. `comment` is the
+ * comment after the comma.
+ */
 type FlowGap = { before: string; after: string; comment: string };
 
 /** Returns the new text of a flow collection, with its brackets. */
@@ -133,7 +140,8 @@ export function joinFlow(
   }
 
   /**
-   * Appends the comments above the removed items from `next` to the one before `until`. Returns whether there were any.
+   * Appends the comments above the removed items from `next` to the item before `until`. Returns whether a comment was
+   * appended.
    */
   function addRemainingComments(until: number): boolean {
     let remaining = "";
@@ -185,7 +193,7 @@ function gapsOf(text: string, { start, end, entries }: SourceNode) {
   return { gaps, closing: before, endsWithComma };
 }
 
-/** The offset of the first comma that is not in a comment; -1 if there is none. */
+/** Returns the offset of the first comma outside of comments. Returns -1 if there is none. */
 function commaIn(gap: string): number {
   for (const match of gap.matchAll(/#[^\r\n]*|,/g)) if (match[0] === ",") return match.index;
   return -1;

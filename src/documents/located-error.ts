@@ -1,6 +1,6 @@
 /**
- * Errors that refer to positions in files. They carry all problems, and the texts of the files to show the affected
- * lines.
+ * Errors that refer to positions in files. An error carries all problems. It also carries the texts of the files, to
+ * show the affected lines.
  */
 
 import { type ErrorCode, FormctlError } from "../error.ts";
@@ -31,10 +31,10 @@ export class LocatedError extends FormctlError {
 }
 
 /**
- * Returns one error for a list of problems, with the message and the location of the first problem of severity `error`,
- * or of the first warning if there are only warnings.
+ * Returns one error for a list of problems. The error has the message and the location of the first problem of severity
+ * `error`. If all problems are warnings, the first warning counts.
  *
- * @param fallback the message if there is no problem
+ * @param fallback the message if `problems` is empty
  */
 export function problemsError(
   code: ErrorCode,

@@ -1,4 +1,7 @@
-/** Matches the items of a list with those of its older version, and orders the entries of an edited collection. */
+/**
+ * Matches the items of a list with the items of an older version of the list. Orders the entries of an edited
+ * collection.
+ */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { longestRise } from "../longest-rise.ts";
@@ -7,9 +10,9 @@ import type { Collection } from "./yaml-style.ts";
 
 /**
  * Returns a text that identifies an item, independent of the item's index. Returns undefined for an item without an
- * identity, which is then matched by its value or position.
+ * identity. Such an item is matched by its value or position.
  *
- * @param side whether the item is in the old list or in the new one
+ * @param side whether the item is in the old list or in the new list
  */
 export type IdentityOf = (item: JsonObject, side: "current" | "target") => string | undefined;
 
@@ -24,9 +27,9 @@ export type Entry = Matched & { key: string | undefined; value: unknown };
 
 /**
  * Returns the entries of `target`, each with the entry of `node` that it replaces. Pairs of a mapping keep the order of
- * the file, because their order has no meaning; a new pair is put after the pair that precedes it in `target`.
+ * the file: this order has no meaning. A new pair is put after the preceding pair of `target`.
  *
- * @param current the value of `node`; a list if `target` is a list, else a mapping
+ * @param current the value of `node`. It is a list if `target` is a list, and otherwise a mapping
  */
 export function arrangeEntries(
   node: SourceNode,
@@ -59,8 +62,12 @@ function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
 }
 
 /**
- * Returns for each item of `after` the matching item of `before`: one with the same identity, else an equal one, else
- * the one right after the match of the preceding item. As few items as possible count as moved.
+ * Returns for each item of `after` the matching item of `before`. The first of these items that exists matches:
+ * - an item with the same identity
+ * - an equal item
+ * - the item right after the match of the preceding item
+ *
+ * As few items as possible count as moved.
  */
 export function matchItems(before: readonly unknown[], after: readonly unknown[], identityOf: IdentityOf): Matched[] {
   const oldNames = before.map((item) => nameOf(item, identityOf, "current"));
@@ -74,8 +81,8 @@ export function matchItems(before: readonly unknown[], after: readonly unknown[]
     taken.add(old);
   };
 
-  // Equal items at the beginning and at the end of the lists match by position. In lists of the same length, all equal
-  // items at the same index match too. So if one of many equal items changes, only that item counts as changed.
+  // Equal items at the beginning and at the end of the lists match by position. In lists of the same length, equal
+  // items at the same index match too. Otherwise a change of one of many equal items could count as several changes.
   const shorter = Math.min(before.length, after.length);
   let first = 0;
   for (; first < shorter && oldTexts[first] === newTexts[first]; first++) take(first, first);

@@ -1,6 +1,6 @@
 /**
- * Moves the text of list items that an edit puts into another list, with the comments above them. The edited text first
- * gets a marker in place of each such item, and then the text of the item in place of the marker.
+ * Moves list items that an edit puts into another list. The text of an item moves, with the comments above the item. In
+ * the edited text, a marker first takes the place of each moved item. Then the text of the item replaces the marker.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
@@ -9,7 +9,6 @@ import type { IdentityOf } from "./match-items.ts";
 import type { SourceEntry, SourceNode, Span } from "./yaml-source.ts";
 import { columnOf } from "./yaml-style.ts";
 
-/** An item that moves. */
 export type MovedItem = {
   /** The only key of the mapping that replaces the item in the marked target. */
   marker: string;
@@ -17,9 +16,9 @@ export type MovedItem = {
   /** The column of the item in the text. */
   column: number;
   before: unknown;
-  /** The new value, in which other items may be marked too. */
+  /** The new value. It may contain marked items too. */
   after: unknown;
-  /** The comments directly above the item. Empty if there are none. */
+  /** The comments directly above the item. Empty without comments. */
   comments: Span;
 };
 
@@ -28,10 +27,10 @@ export type Moves = { target: JsonObject; items: readonly MovedItem[]; identityO
 type Occurrence = { list: string; found?: Pick<MovedItem, "entry" | "column" | "before" | "comments"> };
 
 /**
- * Finds the items that move from a block list to another list, and marks them in `target`. An item counts as moved only
- * if exactly one item of `current` and one of `target` have its identity.
+ * Finds the items that move from a block list to another list, and marks them in `target`. An item is marked only if
+ * its identity is unique in `current` and unique in `target`.
  *
- * @param isExcluded returns whether the item with this marker is not marked, because its text can't be moved
+ * @param isExcluded whether the text of the item with this marker can't be moved. The item is then not marked
  */
 export function findMoves(
   text: string,
@@ -75,10 +74,11 @@ export function findMoves(
 }
 
 /**
- * Puts `body` in place of the marker of an item, with the indentation of the marker. Returns undefined if the marker is
- * not an item of a block list, or if comments can't be put above it.
+ * Puts `body` in place of the marker of an item, with the indentation of the marker. Returns undefined in these cases:
+ * - The marker is not an item of a block list.
+ * - Comments can't be put above the marker.
  *
- * @param body the text of the item, from its `-` on, with the indentation that the item had in `text`
+ * @param body the text of the item from its `-` on, with the indentation of the item in `text`
  */
 export function putMoved(
   edited: string,
@@ -102,7 +102,7 @@ export function putMoved(
   );
 }
 
-/** Moves all lines except the first and blank ones by `columns`, to the left if negative. */
+/** Moves lines by `columns`, to the left if `columns` is negative. Does not move the first line and blank lines. */
 function indentLike(body: string, columns: number): string {
   const [first = "", ...others] = body.split(/(?<=\n)/);
   const pad = " ".repeat(Math.max(columns, 0));

@@ -1,5 +1,5 @@
 /**
- * Defines the problems that a file can have as YAML or JSON text: their codes, their positions, and the error that
+ * Defines the problems of a file as YAML or JSON text. The module has their codes, their positions, and the error that
  * reports them.
  */
 
@@ -46,15 +46,13 @@ export function invalidDocument(
 }
 
 /**
- * Matches messages that begin with a verb. Such a message gets a subject, because it is not always shown with the line
- * of the file.
+ * Matches messages that begin with a verb. Such a message gets a subject. The user may see it without the line of the
+ * file.
  */
 const LACKS_SUBJECT = /^(?:is|must be|contains|has) /;
 const LONGEST_SUBJECT = 100;
 
-/**
- * Returns the problem with its line and column. A message without a subject gets the path or the file as its subject.
- */
+/** Returns the problem with its line and column. A message without a subject gets a subject: the path or the file. */
 export function locateProblem(file: string, problem: Problem, position: (offset: number) => Position): Located {
   const { code, offset, path } = problem;
   const subject = path && path.length > LONGEST_SUBJECT ? `…${path.slice(-LONGEST_SUBJECT)}` : path || "the file";
@@ -63,8 +61,8 @@ export function locateProblem(file: string, problem: Problem, position: (offset:
 }
 
 /**
- * Returns a function that converts an offset to its line and column. It scans the text only up to the largest offset
- * that was requested, so a text without problems costs almost nothing.
+ * Returns a function that converts an offset to line and column. The function scans the text only as far as the largest
+ * requested offset. Therefore a text without problems costs almost nothing.
  */
 export function positionsOf(text: string): (offset: number) => Position {
   const lineStarts = [0];

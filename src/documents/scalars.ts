@@ -1,4 +1,4 @@
-/** Reads one scalar as a value or as a key, by the core schema of YAML 1.2.2 (section 10.3). */
+/** Reads one scalar as a value or as a key. Follows the core schema of YAML 1.2.2 (section 10.3). */
 
 import { getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 import type { Problem } from "./problems.ts";
@@ -8,7 +8,7 @@ export type ScalarResult<T> = { value: T; problem?: undefined } | { problem: Sca
 
 export type ScalarReader = {
   value: (event: ScalarEvent) => ScalarResult<unknown>;
-  /** Reads a key, which must be text because keys of JSON objects are. */
+  /** Reads a key. A key must be a text, because JSON allows no other keys. */
   key: (event: ScalarEvent) => ScalarResult<string>;
 };
 
@@ -19,16 +19,16 @@ const SLOTS = 512;
 const LONGEST_WORD = 40;
 
 /**
- * Returns a reader for the scalars of one text. It caches the results for plain words, because most keys and many
- * values of a file repeat.
+ * Returns a reader for the scalars of one text. The reader caches the results for plain words, because most keys and
+ * many values of a file repeat.
  */
 export function scalarReader(text: string): ScalarReader {
   const words: (Word | undefined)[] = [];
 
   /**
-   * Returns the results for a plain word, and caches new ones. Returns undefined for any other scalar and for a long
-   * word. Finds the cached word by a hash of some letters and compares it with the text in place, which is faster than
-   * copying each word.
+   * Returns the results for a plain word, and caches new results. Returns undefined for any other scalar and for a long
+   * word. Finds the cached word by a hash of some letters. Compares the word with the text in place, because copying
+   * each word would be slower.
    */
   function wordOf(event: ScalarEvent): Word | undefined {
     const { valueStart: start, valueEnd: end } = event;
@@ -98,7 +98,7 @@ export function unsupportedTag(tag: string): string {
   return `the tag ${tag} is not supported. Remove it, or quote a value that begins with !`;
 }
 
-/** Refuses a double-quoted scalar whose escapes produce characters that no database stores. */
+/** Refuses a double-quoted scalar with escapes for characters that no database stores. */
 function checkEscapes(text: string, event: ScalarEvent, source: string): ScalarResult<string> {
   if (event.style !== SCALAR_STYLE.DOUBLE_QUOTED || event.fast) return { value: source };
   if (hasEscapeBeyondUnicode(text.slice(event.valueStart, event.valueEnd))) {
@@ -148,7 +148,8 @@ const decimal = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const notFinite = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
 /**
- * Returns the value of a plain scalar: null, a boolean, a number or a text, or a BadNumber if JSON can't represent it.
+ * Returns the value of a plain scalar. This is null, a boolean, a number or a text. A number that JSON can't represent
+ * becomes a `BadNumber`.
  */
 export function resolvePlain(text: string): null | boolean | number | string | BadNumber {
   const first = text.charCodeAt(0);

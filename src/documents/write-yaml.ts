@@ -1,5 +1,6 @@
 /**
- * Prints a value as YAML. This module does not import the YAML reader, so commands that only print YAML load less code.
+ * Prints a value as YAML. This module does not import the YAML reader. Therefore commands that only print YAML load
+ * less code.
  */
 
 import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarStyleRule } from "js-yaml";
@@ -8,7 +9,7 @@ import { blockYaml } from "./block-yaml.ts";
 
 const hiddenButNewline = String.raw`(?!\n)${HIDDEN}|[\uFFFE\uFFFF]`;
 const ciCommand = String.raw`##(?=\[|vso\[)`;
-/** Matches characters to escape, and commands that CI systems execute when they are printed to a log. */
+/** Matches characters to escape. Also matches commands that CI systems execute in a log. */
 const suspect = new RegExp(String.raw`${hiddenButNewline}|${ciCommand}|^\s*::`, "imu");
 const escaped = new RegExp(`${hiddenButNewline}|${ciCommand}`, "giu");
 
@@ -19,21 +20,21 @@ export type YamlOptions = {
   padded?: boolean;
 };
 
-/** Uses double quotes for a text that needs escapes, because only double-quoted scalars can contain them. */
+/** Uses double quotes for a text that needs escapes. Only double-quoted scalars can contain escapes. */
 const quoteSuspectText: ScalarStyleRule = (layout) => {
   if (suspect.test(layout.node.value)) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
 };
 
 /**
- * Prints a JSON value as YAML: members in their order, without anchors and folded lines. Undefined members are left
- * out, as in JSON.
+ * Prints a JSON value as YAML. Members keep their order. Prints no anchors and no folded lines. Undefined members are
+ * left out, as in JSON.
  */
 export function toYaml(value: unknown, options: YamlOptions = {}): string {
   const text = options.flow ? undefined : blockYaml(value, printScalar);
   return text ?? dumped(value, options);
 }
 
-/** Prints a text of one line or a number as js-yaml prints it in a block. */
+/** Prints a number, or a text of one line, as js-yaml prints it in a block. */
 function printScalar(scalar: string | number): string {
   return dumped({ a: scalar }).slice("a: ".length, -1);
 }
@@ -50,7 +51,7 @@ function dumped(value: unknown, { flow, padded }: YamlOptions = {}): string {
   return text.replace(escaped, (match) => (match === "##" ? "#\\u0023" : escapeOf(match)));
 }
 
-/** Prints a text in double quotes, as both YAML and JSON accept it. */
+/** Prints a text in double quotes. YAML and JSON accept the result. */
 export function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(escaped, (match) => (match === "##" ? "#\\u0023" : escapeUnits(match)));
 }
@@ -66,8 +67,8 @@ function escapeOf(character: string): string {
 }
 
 /**
- * Escapes each UTF-16 code unit, because JSON has no other escapes. Our YAML reader joins the escapes of a surrogate
- * pair.
+ * Escapes each UTF-16 code unit, because JSON has no other escapes. Our YAML reader joins the two escapes of a
+ * surrogate pair.
  */
 function escapeUnits(match: string): string {
   return Array.from(

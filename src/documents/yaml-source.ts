@@ -40,16 +40,19 @@ export type SourceNode = Span & {
 export type SourceEntry = Span & {
   /** Undefined for an item of a list. */
   key: SourceNode | undefined;
-  /** The text of the key, with aliases resolved; empty for an item of a list. */
+  /** The text of the key, with aliases resolved. Empty for an item of a list. */
   name: string;
-  /** The offset after the `:` or `-`; for an item of a flow list, its start. Undefined for a key without a `:`. */
+  /**
+   * The offset after the `:` or `-`. For an item of a flow list, the start of the item. Undefined for a key without a
+   * `:`.
+   */
   header: number | undefined;
   value: SourceNode;
 };
 
 /**
- * Returns the root nodes of the documents in a text that `readDocuments` accepts, without empty documents. Returns
- * undefined if the parser of `yaml`, which this module uses, finds a syntax error.
+ * Returns the root nodes of the documents in a text, without empty documents. `readDocuments` must accept the text.
+ * Returns undefined if the parser of the package `yaml` finds a syntax error.
  */
 export function yamlSource(text: string): SourceNode[] | undefined {
   const roots: SourceNode[] = [];
@@ -63,8 +66,8 @@ export function yamlSource(text: string): SourceNode[] | undefined {
 }
 
 /**
- * The texts of the scalars with an anchor that are read so far, by anchor name. The name of a key that is an alias is
- * found here.
+ * The texts of the scalars with an anchor that are read so far, by anchor name. A key that is an alias finds its name
+ * in these texts.
  */
 type Texts = Map<string, string>;
 
@@ -127,7 +130,7 @@ function valueOf(token: CST.Token | null | undefined, absent: number, texts: Tex
   }
 }
 
-/** Returns the span of a block scalar without the blank lines that only separate it from the next node. */
+/** Returns the span of a block scalar. Excludes blank lines that only separate the scalar from the next node. */
 function blockScalarOf(token: CST.BlockScalar): Span & Pick<SourceNode, "style" | "text"> {
   const header = token.props.find(({ type }) => type === "block-scalar-header") as CST.SourceToken;
   const props = token.props as CST.SourceToken[];
@@ -174,7 +177,7 @@ function flowEntries({ items }: CST.FlowCollection, kind: "map" | "list", texts:
   });
 }
 
-/** Returns an item of a mapping as a pair, or undefined if the item consists of comments only. */
+/** Returns an item of a mapping as a pair. Returns undefined if the item consists only of comments. */
 function pairOf(item: CST.CollectionItem, texts: Texts): SourceEntry | undefined {
   const { start: before, key: keyToken, sep, value: valueToken } = item;
   const first = before.find(isMeaningful);

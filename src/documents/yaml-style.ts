@@ -8,8 +8,8 @@ import type { NodeStyle, SourceNode } from "./yaml-source.ts";
 export type Collection = JsonObject | unknown[];
 
 /**
- * Kinds of collections. A text often writes one kind in flow style and another in block style. `scalars` is a list of
- * scalars only, `list` any other list.
+ * Kinds of collections. A text often writes one kind in flow style and another kind in block style. A list of kind
+ * `scalars` contains only scalars. Any other list has the kind `list`.
  */
 export type CollectionKind = "map" | "scalars" | "list";
 
@@ -29,8 +29,10 @@ export type YamlStyle = {
 };
 
 /**
- * Detects the style of a text: `newline` from the first line break, `step` from the first indented collection, and the
- * styles of collections from the majority.
+ * Detects the style of a text:
+ * - `newline` from the first line break
+ * - `step` from the first indented collection
+ * - the styles of collections from the majority
  */
 export function styleOf(text: string, root: SourceNode): YamlStyle {
   const flows = { map: 0, scalars: 0, list: 0 };
@@ -117,7 +119,10 @@ export function printKey(key: string, column: number, style: YamlStyle): string 
   return indented(toYaml({ [key]: 0 }).slice(0, -" 0\n".length), column, style);
 }
 
-/** Prints the text after the `:` or `-` of a block collection in the given column: a space and a scalar, or lines. */
+/**
+ * Prints the text after the `:` or `-` of a block collection in the given column. The text is a space and a scalar, or
+ * lines.
+ */
 export function printAfter(header: ":" | "-", value: unknown, column: number, style: YamlStyle): string {
   // A text that ends with an empty line is quoted. In a literal scalar, that line would look like a separator.
   if (typeof value === "string" && value.endsWith("\n\n")) return ` ${doubleQuoted(value)}`;
@@ -131,8 +136,8 @@ export function printAfter(header: ":" | "-", value: unknown, column: number, st
 }
 
 /**
- * Prints each item on its own line; the caller indents the first. A key whose values are in flow style elsewhere in the
- * file gets flow style.
+ * Prints each item on its own line. The caller indents the first line. A key gets flow style if its values elsewhere in
+ * the file are in flow style.
  */
 export function printBlock(value: Collection, column: number, style: YamlStyle): string {
   const items = Array.isArray(value)
@@ -145,7 +150,10 @@ export function printBlock(value: Collection, column: number, style: YamlStyle):
   return items.join(style.newline + " ".repeat(column));
 }
 
-/** Prints a scalar that replaces another one. A text keeps the quotes of the old scalar if they can represent it. */
+/**
+ * Prints a scalar that replaces another scalar. A text keeps the quotes of the old scalar if the quotes can represent
+ * the text.
+ */
 export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, style: YamlStyle): string {
   if (style.json) return printFlow(value, style);
   if (typeof value === "string") {
@@ -159,10 +167,10 @@ export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, 
 const FOLDED_WIDTH = 80;
 
 /**
- * Prints a text as a literal or folded scalar, with its header. Returns undefined if a block scalar can't represent
- * it.
+ * Prints a text as a literal or folded scalar, with the header of the scalar. Returns undefined if a block scalar can't
+ * represent the text.
  *
- * @param comment the comment after the header, with the space before it
+ * @param comment the comment after the header, with the preceding space
  */
 export function printBlockScalar(
   text: string,
@@ -176,7 +184,7 @@ export function printBlockScalar(
   const lines = folds ? foldedLines(body) : body.split("\n");
   const header = (folds ? ">" : "|") + (text === body ? "-" : "");
   const printed = lines.map((line) => (line === "" ? "" : " ".repeat(indent) + line)).join(newline);
-  // White space at the end of a line can be lost, so the printed text is read again to compare it.
+  // White space at the end of a line can be lost. Therefore the printed text is read again, and compared with `text`.
   const { value } = readDocument(`k: ${header}${newline}${printed}${newline}`, "");
   return (value as JsonObject)["k"] === text ? `${header}${comment}${newline}${printed}` : undefined;
 }
@@ -213,7 +221,6 @@ function printJson(value: unknown, style: YamlStyle, margin?: string): string {
   return `${open}${style.newline}${inner}${items.join(`,${style.newline}${inner}`)}${style.newline}${margin}${close}`;
 }
 
-/** Indents all lines except the first one and empty ones. */
 function indented(text: string, column: number, { newline }: YamlStyle): string {
   const [first, ...others] = text.split("\n");
   return [first, ...others.map((line) => (line === "" ? "" : " ".repeat(column) + line))].join(newline);

@@ -1,6 +1,6 @@
 /**
- * The rule that replaces the assignments of a layout which belongs to no form: the roles that use the layout, and
- * whether the layout is the organization default (R46, R96).
+ * Replaces the assignments of a layout that belongs to no form (R46, R96). The assignments are the roles that use the
+ * layout, and whether the layout is the organization default.
  */
 
 import type { Mode } from "../schemas/form.ts";
@@ -23,12 +23,13 @@ const MAX_PRIORITY = 2_147_483_647;
 
 export const assignmentRules = {
   /**
-   * Replaces all assignments of a layout (R96). A role that the body does not name loses its assignment. A layout that
-   * is the organization default stays the default only if the body requests it.
+   * Replaces all assignments of a layout (R96). A role that the body does not name loses its assignment. An
+   * organization default stays the default only if the body requests it.
    *
-   * @throws ServiceError 400 when a role is unknown or belongs to another organization, or a priority is out of range;
-   * 409 LAYOUT_FORM_OWNED when the layout belongs to a form, because a form selects its own layout (R99); 409
-   * ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
+   * @throws ServiceError 400 when a role is unknown or belongs to another organization
+   * @throws ServiceError 400 when a priority is out of range
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED when the layout belongs to a form (R99). A form selects its own layout
+   * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
    */
   async replaceAssignments(context, { body }) {
     const { tx, layout } = context;
@@ -69,9 +70,8 @@ export const assignmentRules = {
 /**
  * Makes a layout the organization default for `modes`, on its surface and with its `target` (such as an object).
  *
- * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of these modes.
- *   Replacing that default would silently change a layout that the request does not name (docs/decisions.md,
- *   "Assignments")
+ * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is the default for one of `modes`. The request
+ *   does not name that layout, so the request must not change it (docs/decisions.md, "Assignments")
  */
 export async function claimDefaults(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
   const rivals = (await listOtherDefaults(context.tx, layout)).filter((rival) => modes.includes(rival.mode));

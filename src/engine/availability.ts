@@ -5,22 +5,22 @@ import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/for
 import type { Verdict } from "./verdict.ts";
 
 /**
- * The version of the checks in schemas/draft-checks. Raise it when a check changes, so that stored verdicts (see
- * verdict.ts) are computed again.
+ * The version of the checks in schemas/draft-checks. Raise it when a check changes. Stored verdicts (see verdict.ts)
+ * are then computed again.
  */
 export const CHECKS = 1;
 
 /**
- * A published version of a layout: the modes that the layout had at the publish, and the verdict on the published
- * content with the current fields of the object.
+ * A published version of a layout. `modes` are the modes that the layout had at the publish. `verdict` is the verdict
+ * on the published content with the current fields of the object.
  */
 export type LiveVersion = { id: string; modes: readonly Mode[]; verdict: Verdict };
 
 type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWarnings">;
 
 /**
- * Returns the state of the layout in each mode, the modes in which the form can be used, and a warning for each mode
- * whose state is not PUBLISHED (R22, R23, R57).
+ * Returns the state of the layout in each mode, and the modes in which the form can be used. Also returns a warning for
+ * each mode with a state other than PUBLISHED (R22, R23, R57).
  *
  * @param form.types the modes of the form and of its layout
  * @param layout undefined if the form has no layout: every mode is MISSING
@@ -36,7 +36,8 @@ export function availabilityOf(input: {
   for (const mode of form.types) {
     const { state, reason } = judge(mode, layout, live);
     answer.layoutAvailability[mode] = describe(state, layout, live);
-    // A published layout can't be used in VIEW without content, or in CREATE and EDIT without inputs (R84).
+    // A published layout without content can't be used in VIEW. Without inputs, it can't be used in CREATE and EDIT
+    // (R84).
     if (state === "PUBLISHED" && form.isActive && live?.verdict.working.includes(mode)) answer.usableTypes.push(mode);
     if (state !== "PUBLISHED") answer.layoutWarnings.push(warning(mode, state, reason));
   }

@@ -16,7 +16,7 @@ import type { LayoutRecord } from "../store/layouts.ts";
 import type { OrgTx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
-/** The columns of a layout's database row that determine which fields the layout can use. */
+/** The columns of a layout's database row that determine the usable fields. */
 type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 
 /** The catalog and the version of the object's fields. The version is null if the layout has no object. */

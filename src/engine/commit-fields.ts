@@ -1,6 +1,4 @@
-/**
- * Applies the staged field changes of a draft when it is published, and updates the blocks that refer to staged fields.
- */
+/** Applies the staged field changes of a draft at its publish. Updates the blocks that refer to staged fields. */
 
 import type { BlockSource } from "../schemas/words.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
@@ -25,7 +23,7 @@ import type { RuleContext } from "./rule.ts";
  * Applies the staged changes of a valid draft in their order. `update` changes the name, type and settings of a field.
  * `unlink` changes only the layout, so the field stays.
  *
- * @returns the applied changes, and the content to publish: without staged fields, and with blocks that refer to the
+ * @returns the applied changes, and the content to publish. This content has no staged fields. Its blocks refer to the
  *   created fields
  */
 export async function commitStagedFields(

@@ -19,8 +19,9 @@ export const draftRules = {
    * Replaces the draft (R50, R51, R90). An invalid draft is saved, but can't be published. The response lists its
    * problems.
    *
-   * @throws ServiceError 400 if a staged field belongs to another scope than the layout; 409 DRAFT_STALE if the current
-   *   draft is not the one that the caller expects, or if a draft exists and the caller expects none (null)
+   * @throws ServiceError 400 if the scope of a staged field is not the scope of the layout
+   * @throws ServiceError 409 DRAFT_STALE if the caller does not expect the current draft. To expect no draft, the
+   *   caller sends null
    */
   async saveDraft(context, { body }) {
     const { tx, layout } = context;
@@ -36,13 +37,13 @@ export const draftRules = {
         throw conflict("DRAFT_STALE", message, { meta: { currentDraftVersionId } });
       }
     }
-    // The members are sorted as in the store, so that the response and its replay are byte-identical.
+    // The members are sorted as in the store. The response and its replay are then byte-identical.
     return replaceDraft(context, layout, withSortedMembers(withIds(content, context.newId)), null);
   },
 
   /**
-   * Copies the content of a version into the draft (R54). Publishes nothing (R55). If the content shows a field that
-   * has been deleted, the restore succeeds, but the new draft is invalid.
+   * Copies the content of a version into the draft (R54). Publishes nothing (R55). If the content shows a deleted
+   * field, the restore succeeds, but the new draft is invalid.
    *
    * @throws ServiceError 409 VERSION_IS_DRAFT if the version is the draft itself
    */
@@ -81,7 +82,7 @@ export async function replaceDraft(
   };
 }
 
-/** Refuses staged fields of another scope: a layout can show only the custom fields of its target's scope. */
+/** Refuses staged fields of another scope. A layout can show only the custom fields of its target's scope. */
 function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
   const scopeId = readStored("layouts.target", layout.target, layout.id).scopeId ?? null;
   const problems = content.stagedFieldDefinitions.flatMap((staged, index) =>
@@ -101,8 +102,8 @@ function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
 }
 
 /**
- * Returns the content with a new id for each block and script binding that has none, so that later drafts and diffs can
- * refer to them.
+ * Returns the content with a new id for each block and script binding without an id. Later drafts and diffs can refer
+ * to these ids.
  */
 export function withIds(content: DraftContent, newId: NewId): DraftContent {
   const blockIds = new Set<string>();

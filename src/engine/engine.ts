@@ -19,7 +19,7 @@ import { MAX_PROBLEMS } from "../schemas/error-body.ts";
 import type { Schema } from "../schemas/schema.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 
-/** How long audit rows are kept: 400 days, so that a yearly review finds the whole year. */
+/** How long audit rows are kept. With 400 days, a yearly review finds the whole year. */
 const AUDIT_RETENTION_MS = 400 * 24 * 60 * 60 * 1000;
 
 export type EngineOptions = {
@@ -42,13 +42,12 @@ type Request = {
   /** Reads the record that If-Match refers to. Undefined if there is no entity tag to compare. */
   readTagged: AnyRule | undefined;
   /**
-   * Whether the actor may read the record that If-Match refers to. Only then does a 412 response contain its entity
-   * tag.
+   * Whether the actor may read the record that If-Match refers to. Otherwise a 412 response omits the entity tag of the
+   * record.
    */
   mayReadTagged: boolean;
 };
 
-/** An operation with its input, and the actor who requests it. */
 export type Call = { actor: Actor; context: RequestContext; name: OperationName; input: AnyInput };
 
 /**
@@ -66,7 +65,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   }
   const { body: _body, query: _query, ...path } = input;
   const parameters = path as Record<string, string>;
-  // The body and query are parsed before the transaction begins, so that the transaction waits only for the database.
+  // The body and query are parsed before the transaction begins. The transaction then waits only for the database.
   const read = context.unreadable ?? (await readRequest(name, input, context));
   const rule = await loadRule(name);
   const tagged = row.method !== "GET" && context.ifMatch !== undefined ? taggedRead(name) : undefined;
@@ -87,8 +86,8 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
       {
         tx,
         actor,
-        // The time is computed on first use, because reads do not need it, and the first `toISOString` of a process is
-        // slow: it loads the time zone.
+        // The time is computed on first use. Reads do not need it. The first `toISOString` of a process is slow,
+        // because it loads the time zone.
         get now() {
           return (now ??= options.now().toISOString());
         },
@@ -120,8 +119,8 @@ async function apply(request: Request, ruleContext: RuleContext): Promise<unknow
   const storedBy = async (by: Mutation["by"]) =>
     mutation?.by === by ? findStoredResponse(ruleContext, mutation) : undefined;
 
-  // The Idempotency-Key is looked up before the records of the path, so that the response to a deletion can be replayed
-  // although the deleted record no longer exists.
+  // The Idempotency-Key is looked up before the records of the path. After a deletion the record is missing, but the
+  // response must still be replayed.
   const byKey = await storedBy("Idempotency-Key");
   if (byKey) return replay(byKey, context);
   const records = await findPathRecords(ruleContext.tx, parameters);
@@ -131,13 +130,12 @@ async function apply(request: Request, ruleContext: RuleContext): Promise<unknow
 
   const withRecords = Object.assign(ruleContext, records);
   if (readTagged && context.ifMatch !== undefined) {
-    // The record is read in the transaction of the write, so that no other write can change it after the comparison.
+    // The record is read in the transaction of the write. Therefore no other write can change it after the comparison.
     const tag = entityTag(JSON.stringify(await readTagged(withRecords, parameters)));
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(withRecords, { ...parameters, ...read });
-  // Responses are deleted before audit rows, because each stored response must have its audit row (I13 in
-  // store/invariants.ts).
+  // Responses are deleted before audit rows. Each stored response must have an audit row (I13 in store/invariants.ts).
   if (row.method !== "GET") await deleteExpiredResponses(ruleContext);
   if (mutation) {
     await storeResponse(ruleContext, mutation, result);
@@ -166,8 +164,8 @@ function loadRule(name: OperationName): Promise<AnyRule> {
 }
 
 /**
- * Returns the mutation of a valid write that has a clientMutationId or an Idempotency-Key. Returns undefined for every
- * other request, because its response is not stored.
+ * Returns the mutation of a valid write with a clientMutationId or an Idempotency-Key. Returns undefined for every
+ * other request, because the response to such a request is not stored.
  */
 function mutationIn({ name, row, actor, context, parameters, read }: Request): Mutation | undefined {
   if (row.method === "GET" || read instanceof ServiceError) return undefined;
@@ -181,7 +179,7 @@ function replay({ answer: stored }: { answer: unknown }, context: RequestContext
   return stored ?? undefined;
 }
 
-/** Adds the mutation id of the request to an error (R106), unless the id is too long to be valid. */
+/** Adds the mutation id of the request to an error (R106). Omits an id that is too long to be valid. */
 function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
   const id = (input.body as { clientMutationId?: unknown } | undefined)?.clientMutationId;
   return typeof id === "string" && id.length <= MAX_MUTATION_ID
@@ -198,8 +196,8 @@ const noTransaction = new Proxy({} as OrgTx, {
 export type AnyInput = { body?: unknown; query?: unknown } & Record<string, unknown>;
 
 /**
- * Reads the query and body with the schemas of the operation, which are loaded only if they are needed. An error is
- * returned, not thrown, because the caller reports it only after the path has been checked.
+ * Reads the query and body with the schemas of the operation. The schemas are loaded on first use. An error is
+ * returned, not thrown: the caller checks the path first, and reports the error later.
  *
  * @returns the parsed body and query, or an error with all problems
  */
@@ -223,8 +221,8 @@ export async function readRequest(
   else problems.push(...Object.keys(query ?? {}).map((path) => ({ path, message: "is not a known parameter" })));
   if (row.body) await read("body", await row.body(), body);
   else if (body !== undefined) problems.push({ path: "", message: "must be empty" });
-  // If-Match is refused for a record without an entity tag: if the header were ignored, the write could overwrite a
-  // change that the client has not read.
+  // If-Match is refused for a record without an entity tag. If the header were ignored, the write could overwrite a
+  // change unknown to the client.
   if (ifMatch !== undefined && row.method !== "GET" && !taggedRead(name)) {
     problems.push({ path: "If-Match", message: "is not supported: the changed record has no entity tag" });
   }

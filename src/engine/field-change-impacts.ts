@@ -10,8 +10,8 @@ import type { OrgTx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
 /**
- * A staged change and the existing field that it changes. `referencedByLayouts` has the id of each layout, other than
- * the draft's own, whose published version shows that field.
+ * A staged change and the existing field that it changes. `referencedByLayouts` has the ids of layouts with a published
+ * version that shows the field. The draft's own layout is left out.
  */
 export type StagedChange = StagedNeeds & {
   staged: StagedField;
@@ -32,7 +32,7 @@ export async function readStagedChanges(
     staged,
     field: staged.action === "create" ? undefined : stagedTarget(staged, fields),
   }));
-  // An unlinked field remains, so only an update or a deletion affects layouts other than the draft's own.
+  // An unlinked field remains. Therefore only an update or a deletion affects layouts other than the draft's own.
   const touched = changes.flatMap(({ staged, field }) => (field && staged.action !== "unlink" ? [field] : []));
   const references = await listReferences(tx, layout, touched);
   return changes.map(({ staged, field }) => {
@@ -56,7 +56,7 @@ export function toStagedFieldStates(
   });
 }
 
-/** Returns the ids of the layouts, other than `layout`, whose published version shows a field, by the field's id. */
+/** Returns the ids of the layouts whose published version shows a field, by the field's id. Leaves out `layout`. */
 async function listReferences(
   tx: OrgTx,
   layout: LayoutRecord,
@@ -65,7 +65,7 @@ async function listReferences(
   const references = new Map<string, string[]>();
   if (fields.length === 0) return references;
   for (const other of await listLayoutsWithSameFields(tx, layout)) {
-    // The content is first searched as text: most layouts show none of the fields, and need not be parsed.
+    // The content is first searched as text. Most layouts show none of the fields, and need not be parsed.
     const candidates = fields.filter((field) => names(field).some((name) => other.content.includes(`"${name}"`)));
     if (candidates.length === 0) continue;
     const shown = shownFields(readStored("layout_contents.content", other.content, other.id).blocks);

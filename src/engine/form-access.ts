@@ -26,8 +26,8 @@ async function getFormAccess({
 /**
  * Replaces all access rows of a form. If both lists of the body are empty, no row remains (R80, R81).
  *
- * @throws ServiceError 400 for each member or role that does not belong to the organization (R29), and for each mode
- *   that the form does not support (R28, R82)
+ * @throws ServiceError 400 for each member or role that does not belong to the organization (R29)
+ * @throws ServiceError 400 for each mode that the form does not support (R28, R82)
  */
 async function replaceFormAccess(
   context: RuleContext & PathRecords<"replaceFormAccess">,

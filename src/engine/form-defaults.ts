@@ -1,4 +1,4 @@
-/** The rules of default forms: the form that an object uses for a mode when the caller specifies none. */
+/** The rules of default forms. An object uses its default form for a mode if the caller specifies no form. */
 
 import { DEFAULT_KEY, MODES } from "../schemas/words.ts";
 import type { FormDefaults, Mode } from "../schemas/form.ts";
@@ -16,8 +16,11 @@ export const formDefaultRules = { updateFormDefaults } satisfies Partial<Rules>;
 /**
  * Sets, clears (null) or keeps (absent) the default of each mode, in one transaction (R69).
  *
- * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400 if a form does not exist, belongs to another object (R77),
- *   is inactive (R78) or does not support the mode (R79). The path of each problem names the member of the body
+ * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10)
+ * @throws ServiceError 400 in these cases. The path of each problem names the member of the body:
+ * - A form does not exist, or belongs to another object (R77).
+ * - A form is inactive (R78).
+ * - A form does not support the mode (R79).
  */
 async function updateFormDefaults(
   context: RuleContext & PathRecords<"updateFormDefaults">,
@@ -53,10 +56,7 @@ async function updateFormDefaults(
   return defaultsOf(context);
 }
 
-/**
- * Returns the reasons why a form can't be the default of a mode. For a form of another object, returns only that
- * reason.
- */
+/** Returns the reasons why a form can't be the default of a mode. A form of another object gets only this reason. */
 function problemsAsDefault(object: ObjectRecord, form: FormRecord, types: readonly Mode[], mode: Mode): string[] {
   const address = `${object.module_key}/${object.key}`;
   if (form.object_id !== object.id) return [`is a form of another object than ${address}`];

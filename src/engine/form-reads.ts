@@ -1,4 +1,4 @@
-/** The rules that read forms: one form, a page of an object's forms, and its active forms. */
+/** The rules that read forms. */
 
 import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
 import type { Form, FormListItem, Mode } from "../schemas/form.ts";
@@ -14,8 +14,8 @@ import { invalid } from "./refuse.ts";
 import type { Rules } from "./rule.ts";
 
 /**
- * The maximum size of a filter, because a larger filter could exceed the limits of SQLite. A group counts as one, and a
- * condition as the number of its values, but at least one.
+ * The maximum size of a filter. A larger filter could exceed the limits of SQLite. A group counts as 1. A condition
+ * counts as the number of its values, but at least as 1.
  */
 const MAX_FILTER_VALUES = 100;
 const MAX_FILTER_TEXT = 200;
@@ -33,7 +33,7 @@ export async function pageOfForms(tx: OrgTx, object: ObjectRecord, query: ListQu
   const key = selectiveKey(filters);
   const selection = { condition: filterCondition(tx, filters), key };
   const offset = after ? 0 : Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
-  // One extra record is requested: if it exists, there is a next page.
+  // One extra record is requested. If it exists, there is a next page.
   const found = await listForms(tx, object.id, {
     ...selection,
     order: sortOrder(sort, key),
@@ -43,8 +43,8 @@ export async function pageOfForms(tx: OrgTx, object: ObjectRecord, query: ListQu
   });
   const hasMore = found.length > limit;
   const records = found.slice(0, limit);
-  // The last page needs no count query: the total is the offset plus the records of the page. For a page past the end,
-  // that sum would be too large.
+  // The last page needs no count query. The total is the offset plus the number of records of the page. For a page past
+  // the end, that sum would be too large.
   const isLast = !hasMore && !after && (records.length > 0 || offset === 0);
   const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, selection));
   return {
@@ -74,8 +74,8 @@ function positionAt(cursor: string, sort: readonly unknown[]): FormPosition {
 }
 
 /**
- * Returns the active forms of an object, including those that can't be used (R68, R84). If `mode` is given, returns
- * only forms that have the mode.
+ * Returns the active forms of an object, including forms that can't be used (R68, R84). With `mode`, returns only the
+ * forms that have the mode.
  */
 export async function availableForms(tx: OrgTx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
   return toForms(tx, object, await listActiveForms(tx, object.id, mode));

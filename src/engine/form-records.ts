@@ -1,4 +1,7 @@
-/** Converts form records to forms of the API, with their modes, their layout and its availability. */
+/**
+ * Converts form records to forms of the API. Adds the modes of each form, its layout, and the availability of the
+ * layout.
+ */
 
 import { MODES } from "../schemas/words.ts";
 import type { Form, Mode } from "../schemas/form.ts";
@@ -11,8 +14,8 @@ import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
 import type { StoredVerdict, Verdict } from "./verdict.ts";
 
 /**
- * Converts form records of one object (R4). Uses the same number of queries for any number of records, and one more for
- * each published version whose stored verdict (see verdict.ts) is outdated.
+ * Converts form records of one object (R4). The number of queries does not depend on the number of records. Each
+ * published version with an outdated stored verdict (see verdict.ts) needs one more query.
  */
 export async function toForms(tx: OrgTx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);
@@ -63,14 +66,14 @@ async function judgeAgain(
   layouts: readonly OwnedLayout[],
   verdicts: Map<string, Verdict>,
 ): Promise<void> {
-  // These modules are loaded only now, because most lists have nothing to check, and the checks are the largest part of
-  // the engine.
+  // These modules are loaded only now. Most lists have nothing to check, and the checks are the largest part of the
+  // engine.
   const { checkContent } = await import("./verdict.ts");
   const { readObjectCatalog } = await import("./catalog.ts");
   const known = await readObjectCatalog(tx, object, MODES);
   for (const { published } of layouts) {
     if (!published) continue;
-    // The contents are read one at a time to limit memory use, because they are long.
+    // The contents are long. They are read one at a time to limit memory use.
     for (const { id, content } of await listContents(tx, [published.id]))
       verdicts.set(id, checkContent(readStored("layout_contents.content", content, id), modesOf(published), known));
   }

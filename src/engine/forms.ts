@@ -28,7 +28,7 @@ export const formRules = {
 } satisfies Partial<Rules>;
 
 /**
- * Creates a form and exactly one layout that it owns (R7, R63).
+ * Creates a form and its only layout (R7, R63).
  *
  * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10)
  */
@@ -59,8 +59,8 @@ async function createForm(
 /**
  * Changes the members that the body names, in one transaction (R66). If no value changes, `updatedAt` stays the same.
  *
- * @throws ServiceError 409 FORM_TYPE_IS_DEFAULT if the form would lose a mode for which it is the default (R75); 409
- *   FORM_IS_DEFAULT if a default form would become inactive (R78)
+ * @throws ServiceError 409 FORM_TYPE_IS_DEFAULT if the form would lose a mode for which it is the default (R75)
+ * @throws ServiceError 409 FORM_IS_DEFAULT if a default form would become inactive (R78)
  */
 async function changeForm(
   context: RuleContext & PathRecords<"updateForm">,
@@ -79,7 +79,7 @@ async function changeForm(
   };
   const types = await typesOfForm(tx, form.id);
   const newTypes = body.types ?? types;
-  // The order of modes has no meaning (R16): the same set in another order is not a change.
+  // The order of modes has no meaning (R16). The same set in another order is not a change.
   const sameTypes = newTypes.length === types.length && types.every((mode) => newTypes.includes(mode));
   const members = ["name", "config", "is_active", "is_public"] as const;
   if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, object, form);
@@ -91,7 +91,7 @@ async function changeForm(
 
   await updateForm(tx, changed);
   if (!sameTypes) {
-    // The owned layout has no modes of its own: it uses these rows (R59).
+    // The owned layout has no modes of its own. It uses the modes of the form (R59).
     await replaceFormTypes(tx, form, newTypes);
     // A cascade has deleted the removed modes from the access rows (R74). A row without modes grants no access.
     await deleteEmptyAccess(tx, "membership", form.id);
@@ -101,8 +101,8 @@ async function changeForm(
 }
 
 /**
- * Deletes a form with its layout, versions and access rows, and marks the files that were uploaded through the form for
- * removal (R83).
+ * Deletes a form with its layout, versions and access rows (R83). Marks for removal the files that were uploaded
+ * through the form.
  *
  * @throws ServiceError 409 FORM_IS_DEFAULT (R60)
  */

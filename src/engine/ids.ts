@@ -32,7 +32,7 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH = 24;
 /** The number of random characters that consecutive ids have in common: see {@link randomId}. */
 const COMMON = 2;
-/** The number of consecutive ids that have these characters in common. */
+/** The number of consecutive ids with the same first characters. */
 const RUN = 1_024;
 /**
  * The number of ids for which random bytes are fetched at once. The system call is the most expensive part of an id.
@@ -47,9 +47,10 @@ let left = 0;
  * Returns a prefix such as `frm_` and 24 base32 characters. Because of the prefix, an id never equals a fixed segment
  * of an API path.
  *
- * The first two characters are the same in 1,024 consecutive ids of a process. The entries of such ids are neighbors in
- * an index, so that a commit of many records writes few pages of the index instead of one page for each record. The
- * other 110 bits are random. All 120 bits of a public token are random, because it is a secret.
+ * The first two characters are the same in 1,024 consecutive ids of a process. The entries of these ids are neighbors
+ * in an index. Therefore a commit of many records writes few pages of the index. With random ids it would write one
+ * page for each record. The other 110 bits are random. All 120 bits of a public token are random, because the token is
+ * a secret.
  */
 export const randomId: NewId = (kind) => {
   if (kind === "publicToken") return `${ID_PREFIX[kind]}_${randomText(LENGTH)}`;

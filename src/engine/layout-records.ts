@@ -19,7 +19,7 @@ import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store
 /**
  * Converts a layout record to the layout that the API returns.
  *
- * @param modes the modes of the layout; if undefined, they are read
+ * @param modes the modes of the layout. If undefined, this function reads them
  */
 export async function readLayout(tx: OrgTx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
   const parts = {
@@ -42,8 +42,8 @@ export async function readLayouts(tx: OrgTx, filter: LayoutFilter): Promise<Layo
 }
 
 /**
- * Converts a version record to the layout version that the API returns, with its content. Pass `content` if it is
- * already parsed.
+ * Converts a version record to the layout version that the API returns, with the content. A given `content` is not
+ * parsed again.
  */
 export function toLayoutVersion(version: VersionRecord, content = contentOf(version)): LayoutVersion {
   return { ...toVersionSummary(version), ...content };
@@ -67,7 +67,10 @@ function toVersionSummary(head: VersionHead): VersionSummary {
   };
 }
 
-/** The role assignments of each layout by its id, and the ids of the layouts that are an organization default. */
+/**
+ * `roles` has the role assignments of each layout, by the layout's id. `defaults` has the ids of the layouts that are
+ * an organization default.
+ */
 type Assigned = { roles: ReadonlyMap<string, AssignmentRecord[]>; defaults: ReadonlySet<string> };
 
 const NONE: Assigned = { roles: new Map(), defaults: new Set() };
@@ -85,8 +88,8 @@ function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: As
   const shared = { layoutId: layout.id, surface: layout.surface, supportedModes: modes, target };
   const assignments: Assignment[] = [];
   if (defaults.has(layout.id)) {
-    // The organization default is not stored as an assignment, so it has no stored id. A layout has at most one such
-    // assignment, so the layout's id is sufficient to derive a unique id.
+    // The organization default is not stored as an assignment, so it has no stored id. A layout has at most one
+    // organization default. Therefore an id that is derived from the layout's id is unique.
     assignments.push({ id: `${layout.id}.default`, ...shared, roleId: null, priority: 0, isDefault: true });
   }
   for (const row of roles.get(layout.id) ?? []) {

@@ -23,8 +23,8 @@ export const layoutRules = {
   /**
    * Creates a layout of the organization (R85) with a first draft. Several layouts can have the same target.
    *
-   * @throws ServiceError 400 when the target's object does not exist; 409 LAYOUT_FORM_OWNED when the target names a
-   *   form, because a form has exactly one layout (R34, R86)
+   * @throws ServiceError 400 when the target's object does not exist
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED when the target names a form. A form has exactly one layout (R34, R86)
    */
   async createLayout(context, { body }) {
     const { surface, target, name, metadata } = body;
@@ -57,14 +57,15 @@ export const layoutRules = {
   },
 
   /**
-   * Changes the name, the metadata (replaced as a whole; null clears it) and, for a layout of the organization, the
-   * modes (R87). An absent member keeps its value. If no value changes, `updatedAt` stays the same.
+   * Changes the name, the metadata and the modes of a layout (R87). The metadata is replaced as a whole, and null
+   * clears it. The modes can change only for a layout of the organization. An absent member keeps its value. If no
+   * value changes, `updatedAt` stays the same.
    *
-   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form and the body has surface, target or
-   *   modes, even with equal values (R88)
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form, for surface, target and modes in the
+   *   body. Equal values are refused too (R88)
    * @throws ServiceError 400 if the body has surface or target for a layout of the organization
-   * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN if the layout is an organization default and another layout is
-   *   already the default for an added mode
+   * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN for an added mode of an organization default. Another layout is
+   *   already the default for this mode
    */
   async updateLayout(context, { body }) {
     const { tx, layout } = context;
@@ -90,12 +91,11 @@ export const layoutRules = {
   },
 
   /**
-   * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout and
-   * its versions stay. The stored responses of the layout are deleted, so that a repeated creation with the same
-   * mutation id does not return this layout.
+   * Hides a layout and all its versions from every read (R56). The rows of the layout and its versions stay. Deletes
+   * the assignments and the stored responses of the layout. With a stored response, a repeated creation would return
+   * this layout.
    *
-   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form; the form must be edited or deleted
-   *   instead (R98)
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form (R98). Edit or delete the form instead
    */
   async archiveLayout(context) {
     const { tx, layout } = context;
@@ -108,17 +108,17 @@ export const layoutRules = {
 } satisfies Partial<Rules>;
 
 /**
- * Replaces the modes of a layout. If the layout is the organization's default for its surface and target, it becomes the
- * default for the new modes.
+ * Replaces the modes of a layout. An organization default becomes the default for the new modes, on its surface and
+ * target.
  *
- * @returns whether the set of modes changed; their order has no meaning
+ * @returns whether the set of modes changed. The order of modes has no meaning
  */
 async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
   const { tx } = context;
   const before = await listLayoutModes(tx, layout);
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
   const defaults = await listDefaultLayoutIds(tx, layout.id);
-  // The rows that make the layout the default refer to its modes, so a cascade deletes them with the modes.
+  // The rows that make the layout the default refer to its modes. A cascade deletes these rows together with the modes.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);
   if (defaults.has(layout.id)) await claimDefaults(context, layout, modes);

@@ -1,7 +1,4 @@
-/**
- * The service of a local store: the operations of the API, which the engine runs, and operations without an API
- * endpoint.
- */
+/** The service of a local store. It has the operations of the API, and operations without an API endpoint. */
 
 import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
@@ -43,7 +40,7 @@ export function openLocalService(options: LocalOptions): LocalService {
 
   const answer = async (call: Call): Promise<unknown> => {
     const result = await engineAnswer(engine, call);
-    // deleteForm listed the files of the uploads in the table file_trash. emptyTrash deletes these files (R83).
+    // `deleteForm` listed the files of the uploads in the table `file_trash`. `emptyTrash` deletes these files (R83).
     if (call.name === "deleteForm" && files) await emptyTrash(store, files);
     return result;
   };
@@ -142,7 +139,8 @@ export function openLocalService(options: LocalOptions): LocalService {
       if (!options.copy) {
         throw new StoreError("STORE_UNUSABLE", "this store can't be copied", "Use a store in a file: --store PATH");
       }
-      // The copy gets no `files`, so that deleting one of its forms does not delete uploaded files of this store.
+      // The copy gets no `files`. Otherwise the deletion of a form in the copy would delete uploaded files of this
+      // store.
       const { store: _live, files: _files, copy: _copy, ...rest } = options;
       return openLocalService({ ...rest, store: await options.copy(growth, part) });
     },
@@ -152,8 +150,8 @@ export function openLocalService(options: LocalOptions): LocalService {
 }
 
 /**
- * Returns the service for an actor with all permissions in one organization. The organization is looked up at the first
- * operation whose response is not constant, so that constant responses such as the currencies work without a store.
+ * Returns the service for an actor with all permissions in one organization. The first operation without a constant
+ * response looks up the organization. Constant responses, such as the currencies, work without a store.
  */
 function administrator(
   answer: (call: Call) => Promise<unknown>,

@@ -19,7 +19,7 @@ export async function findPathRecords(
   tx: OrgTx,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
-  // PostgreSQL refuses a query with the character U+0000. No record has it in its id or key.
+  // PostgreSQL refuses a query with the character U+0000. No id and no key contains this character.
   if (Object.values(parameters).some((value) => value.includes("\0"))) throw notFound("no record has this path");
   const { moduleKey, objectKey, formId, layoutId, versionId } = parameters;
   const records: Record<string, unknown> = {};

@@ -20,8 +20,8 @@ export type ConflictCode =
   | "IDEMPOTENCY_CONFLICT";
 
 /**
- * 404 (R105). In responses of the API, the message contains no id, so that a record of another organization gives the
- * same response as a record that never existed. `near` is a similar existing name, which the message suggests.
+ * 404 (R105). In responses of the API, the message contains no id. Therefore a record of another organization gives the
+ * same response as a missing record. `near` is a similar existing name, which the message suggests.
  */
 export function notFound(message: string, near?: string): ServiceError {
   const suggestion = near === undefined ? "" : `. Did you mean "${near}"?`;

@@ -1,6 +1,6 @@
 /**
- * Replays stored responses: a repeated request with the same clientMutationId or Idempotency-Key gets the first
- * response and has no further effect (docs/decisions.md, "Replays").
+ * Replays stored responses. A repeated request with the same clientMutationId or Idempotency-Key gets the first
+ * response. It has no further effect (docs/decisions.md, "Replays").
  */
 
 import { sha256 } from "../sha256.ts";
@@ -29,9 +29,9 @@ export type Mutation = {
 };
 
 /**
- * Returns the mutation of a request, or undefined if the request has neither a clientMutationId nor an Idempotency-Key.
- * A clientMutationId identifies a request within the organization, the operation and the layout. An Idempotency-Key
- * identifies a request within the organization, the operation and the path.
+ * Returns the mutation of a request. Returns undefined for a request with neither a clientMutationId nor an
+ * Idempotency-Key. A clientMutationId identifies a request within the organization, the operation and the layout. An
+ * Idempotency-Key identifies a request within the organization, the operation and the path.
  */
 export function mutationFrom(
   request: { orgId: string; operation: string; parameters: Readonly<Record<string, string>>; body: unknown },
@@ -43,7 +43,7 @@ export function mutationFrom(
   const id = clientMutationId ?? idempotencyKey;
   if (id === undefined) return undefined;
   // The path is hashed, because it contains the id of the record. After a deletion the response stays in the store, but
-  // the id must not (R83).
+  // the id must not stay (R83).
   const scope =
     by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(canonicalJson(parameters))}`;
   const key = { orgId, operation, scope, clientMutationId: id };
@@ -96,8 +96,8 @@ export async function storeResponse(context: RuleContext, mutation: Mutation, an
 }
 
 /**
- * Returns the version that a response includes with its content (the saved draft or the published version), and the
- * name of the response member that contains the version.
+ * Returns the version that a response includes together with its content. This is the saved draft or the published
+ * version. `member` is the name of the response member with this version.
  */
 function versionIn(answer: unknown): { member: string; version: LayoutVersion } | undefined {
   if (!isJsonObject(answer)) return undefined;
@@ -114,7 +114,9 @@ const NO_CONTENT = {
   metadata: undefined,
 } satisfies Record<keyof DraftContent, undefined>;
 
-/** Returns the response without the content of its version, which is long and already stored with the layout. */
+/**
+ * Returns the response without the content of its version. The content is long, and is already stored with the layout.
+ */
 function withoutContent(answer: unknown): unknown {
   const embedded = versionIn(answer);
   return embedded ? { ...(answer as object), [embedded.member]: { ...embedded.version, ...NO_CONTENT } } : answer;
@@ -129,8 +131,8 @@ function readResponse({ response, content }: MutationRecord, id: string): unknow
 }
 
 /**
- * Returns the ids of the layout and the form that own a stored response: when the owner is deleted, the response is
- * deleted too. The response to the deletion of a form has no owner, so it can still be replayed.
+ * Returns the ids of the layout and the form that own a stored response. The response is deleted together with an
+ * owner. The response to the deletion of a form has no owner, so it can still be replayed.
  */
 function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown) {
   const made = (answer as { id?: string } | undefined)?.id ?? null;
@@ -141,7 +143,7 @@ function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown)
   };
 }
 
-/** A response that was stored before the returned time is not replayed, even if it is not deleted yet. */
+/** A response that was stored earlier than the returned time is not replayed. It may still be in the store. */
 function expiryLimit(context: RuleContext): string {
   return new Date(Date.parse(context.now) - RETENTION_MS).toISOString();
 }

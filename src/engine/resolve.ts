@@ -23,12 +23,15 @@ export type ResolveRequest = {
 };
 
 /**
- * Returns the published layout that a member sees: of the layouts assigned to the member's roles, the one with the
- * lowest priority number, and among equal numbers the oldest. If none is assigned, returns the organization default. A
- * layout counts only if it has the mode now and had the mode when it was published.
+ * Returns the published layout that a member sees. A layout counts only if it has the mode now and had the mode at the
+ * publish. The first of these layouts that counts is returned:
+ * - Of the layouts assigned to the member's roles, the layout with the lowest priority number. Of equal numbers, the
+ *   oldest layout.
+ * - The organization default.
  *
- * @returns null if there is no such layout
- * @throws ServiceError 400 if surface, target or mode is invalid; 404 if no member has the e-mail address
+ * @returns null if no layout counts
+ * @throws ServiceError 400 if surface, target or mode is invalid
+ * @throws ServiceError 404 if no member has the e-mail address
  */
 export async function resolveLayout(tx: OrgTx, request: ResolveRequest): Promise<ResolvedLayout | null> {
   const { surface, target, mode, memberEmail } = request;
@@ -49,7 +52,7 @@ export async function resolveLayout(tx: OrgTx, request: ResolveRequest): Promise
   return fallback && serves(fallback, targetMode.mode) ? toResolved(fallback, "ORGANIZATION_DEFAULT") : null;
 }
 
-/** Whether the published version has the mode. A mode that was added to the layout later has no published content. */
+/** Whether the published version has the mode. A mode that was added later has no published content. */
 function serves(candidate: Candidate, mode: Mode): boolean {
   return readStored("layout_versions.supported_modes", candidate.supported_modes, candidate.id).includes(mode);
 }

@@ -1,4 +1,4 @@
-/** The types of rules and of their context: transaction, actor, clock and the records that the path names. */
+/** The types of rules and of their context. */
 
 import type { Permission } from "../schemas/words.ts";
 import type { OperationName, operations, Output, ParsedInput, PathParameter } from "../schemas/operations.ts";
@@ -23,11 +23,10 @@ export type RuleContext = {
   /** The time of the whole operation: ISO 8601 in UTC, with milliseconds. */
   now: string;
   newId: NewId;
-  /** Runs `task` after the transaction is committed. */
   afterCommit(task: () => Promise<void>): void;
   /**
-   * Runs `task` in a new transaction if the rule throws a ServiceError, after the rule's own transaction is rolled
-   * back.
+   * Runs `task` in a new transaction if the rule throws a ServiceError. The transaction of the rule is rolled back
+   * first.
    */
   afterRefusal(task: (tx: OrgTx) => Promise<void>): void;
 };

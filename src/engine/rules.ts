@@ -1,4 +1,4 @@
-/** The rule of each operation. The module of a rule is loaded with the first request for it. */
+/** The rule of each operation. The module of a rule is loaded at the first request for the operation. */
 
 /* oxlint-disable typescript/unbound-method -- a rule is written as a method for brevity and uses no `this` */
 

@@ -42,9 +42,9 @@ export async function storeFirstDraft(
 }
 
 /**
- * Stores a draft with a new id, and deletes the previous draft, if any (R50, R51). Because the id is new, a request to
- * publish the previous draft is refused. The new draft has the version number of the previous draft, or else the
- * next number.
+ * Stores a draft with a new id, and deletes the previous draft (R50, R51). Because the id is new, a request to publish
+ * the previous draft is refused. The new draft has the version number of the previous draft. Without a previous draft,
+ * it has the next number.
  *
  * @returns the draft and the updated layout
  */

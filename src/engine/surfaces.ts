@@ -37,7 +37,10 @@ export function defaultRegions(surface: Surface): Region[] {
 }
 
 export const surfaceRules = {
-  /** Returns the default regions and built-in blocks of the requested surface or, by default, of all surfaces. */
+  /**
+   * Returns the default regions and built-in blocks of the requested surface. Without a requested surface, returns the
+   * regions and blocks of all surfaces.
+   */
   async getSurfaceDefinitions(_context, { query }) {
     const surfaces = query.surface ? [query.surface] : SURFACES;
     return {

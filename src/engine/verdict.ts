@@ -10,18 +10,18 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
 
 export type Verdict = {
-  /** The first error of each mode in which the content no longer matches the fields of the object. */
+  /** The first error of each mode. A mode without an error is absent. */
   errors: Partial<Record<Mode, string>>;
   /** The modes that show content (VIEW) or have inputs (CREATE, EDIT). */
   working: Mode[];
 };
 
-/** A verdict with the versions of the fields and of the checks for which it is valid. */
+/** A verdict. It is valid for one version of the fields and one version of the checks. */
 export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
 /**
- * Checks the content of a published version for all modes at once. If there is an error, checks the content for each
- * mode alone, to find the modes in which it is invalid. Staged fields are ignored, because the publish applied them.
+ * Checks the content of a published version for all modes at once. If the check finds an error, checks each mode alone,
+ * to find the invalid modes. Staged fields are ignored, because the publish applied them.
  */
 export function checkContent(content: DraftContent, modes: readonly Mode[], known: LayoutCatalog): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };

@@ -59,11 +59,11 @@ type PublishBody = ParsedInput<"publishLayout">["body"];
  * archived.
  *
  * @throws ServiceError 409 DRAFT_MISSING if the layout has no draft
- * @throws ServiceError 409 DRAFT_STALE if the given draft is not the current draft, or if the published version is not
- *   the one that the request expects
+ * @throws ServiceError 409 DRAFT_STALE if the given draft is not the current draft
+ * @throws ServiceError 409 DRAFT_STALE if the published version is not the version that the request expects
  * @throws ServiceError 400 if the body confirms a change that is not staged
- * @throws ServiceError 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts
- *   (R92)
+ * @throws ServiceError 409 DRAFT_INVALID with a new validation (R53)
+ * @throws ServiceError 409 FIELD_CHANGES_UNCONFIRMED with the impacts (R92)
  */
 const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const { tx, layout } = context;
@@ -75,7 +75,8 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const known = await readCatalog(tx, layout, modes);
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
-    // Fields or modes may have changed since the draft was saved, so the new validation is stored despite the refusal.
+    // Fields or modes may have changed since the save of the draft. Therefore the new validation is stored despite the
+    // refusal.
     context.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));
     throw invalidDraft(validation);
   }
@@ -84,10 +85,10 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 
   const committed = await commitStagedFields(context, layout, content, changes);
   const isChanged = committed.fields.length > 0;
-  // If staged changes were applied, the published content is validated again, with the fields after these changes.
+  // Applied staged changes alter the fields. Therefore the published content is validated again with the new fields.
   const knownAfter = isChanged ? await readCatalog(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
-  // If there are no staged fields, the content of the draft is published unchanged and is not stored again.
+  // Without staged fields, the content of the draft is published unchanged. It is not stored again.
   const rewritten = committed.content === content ? undefined : storedContent(committed.content);
   const version: VersionRecord = {
     ...draft,
@@ -98,7 +99,8 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
     published_at: context.now,
   };
   await archivePublished(tx, layout.id);
-  // If the draft had staged changes, but none was applied, the content without them has not been checked yet.
+  // The draft may have had staged changes of which none was applied. In this case the content without these changes has
+  // not been checked yet.
   const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? validVerdict : checkContent;
   const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
   if (rewritten) await insertContent(tx, version);
@@ -115,8 +117,8 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 };
 
 /**
- * Returns the verdict to store with the version, so that lists of forms need not read and check contents again. Returns
- * null if the layout does not belong to a form.
+ * Returns the verdict to store with the version. With a stored verdict, lists of forms need not read and check contents
+ * again. Returns null if the layout does not belong to a form.
  */
 function verdictOf(layout: LayoutRecord, { fieldsVersion }: VersionedCatalog, verdict: Verdict): string | null {
   if (layout.owner_form_id === null || fieldsVersion === null) return null;

@@ -87,7 +87,7 @@ export function appliedMarkdown({ resources, problems }: Applied, outcome: strin
   );
 }
 
-/** Returns the states of all resources as counts, and a table of those that are not in sync. */
+/** Returns the number of resources in each state. Adds a table of the resources that are not in sync. */
 export function statusMarkdown(
   resources: readonly { state: string; address: string; what: string }[],
   where: string,
@@ -102,7 +102,7 @@ export function statusMarkdown(
   );
 }
 
-/** Returns a table with an empty line before it, or an empty text if there are no rows. */
+/** Returns a table after an empty line. Returns an empty text if `rows` is empty. */
 function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
@@ -125,7 +125,8 @@ function detailsOf(resource: PlannedResource): string {
 }
 
 /**
- * Returns a fence with more backticks than the text has in a row, so that nothing in the text can end the code block.
+ * Returns a fence for a code block with this text. The fence has more backticks than any row of backticks in the text.
+ * Otherwise the text could end the code block.
  */
 function fenceFor(text: string): string {
   const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
@@ -133,8 +134,8 @@ function fenceFor(text: string): string {
 }
 
 /**
- * Escapes a name from a file or server, so that it mentions no user, contains no link and opens no tag. Markdown
- * between HTML tags has an effect, so its characters are escaped too.
+ * Escapes a name from a file or server. The result mentions no user, contains no link and opens no tag. Markdown
+ * characters are escaped too, because they have an effect even between HTML tags.
  */
 function code(text: string): string {
   const escaped = visible(text).replace(/[&<>"'\\`*_~[\]|]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,6 +1,6 @@
 /**
- * Opens the project for the target that the settings select. Prints its progress and warnings on the terminal, and
- * keeps the memory of commands with thousands of manifests small.
+ * Opens the project for the target that the settings select. Prints progress and warnings on the terminal. Keeps the
+ * memory of commands with thousands of manifests small.
  */
 
 import { relative } from "node:path";
@@ -25,9 +25,9 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
 const LONG_MS = 1_000;
 
 /**
- * Makes V8 free unused objects earlier. By default, the heap of a command with thousands of manifests grows to several
- * times the size of the objects in use; with these flags, to about 1.5 times that size. The flags are set after one
- * second, so that they do not slow down short commands.
+ * Makes V8 free unused objects earlier. By default, the heap of a command with thousands of manifests is several times
+ * larger than the objects in use. With these flags, it is about 1.5 times larger. The flags would slow down short
+ * commands, so they are set after one second.
  */
 function keepHeapSmall(): void {
   setTimeout(() => {
@@ -83,8 +83,9 @@ function selectedTarget(context: CommandContext): ProjectTarget {
 }
 
 /**
- * Returns the ids that `references` of the project file has for a server: those under the name of the profile, or else
- * those under the server's origin. `referencesIn` is where the ids belong, for messages.
+ * Returns the ids of roles and members on a server, from `references` of the project file. The key in `references` is
+ * the name of the profile or the server's origin. The name takes precedence. `referencesIn` states for messages where
+ * the ids belong.
  */
 export function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
   const { references } = settings;
@@ -92,17 +93,18 @@ export function referencesOf({ settings, target: { profile }, cwd }: CommandCont
   const key = hasProfile ? profile : origin;
   const ids = Object.hasOwn(references, key) ? references[key]! : { roles: {}, members: {} };
   const file = settings.files().find(({ kind }) => kind === "project")?.path;
-  // If the file has no ids for this target yet, messages suggest the name of the profile as the key.
+  // The file may have no ids for this target. Messages then suggest the name of the profile as the key.
   const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
   return {
-    // If the project file has no references at all, validation does not check the names of roles and members.
+    // Without references in the project file, validation does not check the names of roles and members.
     references: Object.keys(references).length > 0 ? ids : undefined,
     referencesIn: { file: file === undefined ? "formctl.yaml" : relative(cwd, file), key: suggested },
   };
 }
 
 /**
- * Prints the progress: a bar on a terminal; in a log, a line every few seconds while reading, and a line for each step.
+ * Prints the progress. A terminal shows a bar. A log gets a line every few seconds during the reading, and a line for
+ * each step.
  */
 export function progressPrinter(terminal: Terminal): (progress: Progress) => void {
   let line: ReturnType<typeof startProgress> | undefined;

@@ -9,8 +9,8 @@ export function planDocument({ target, summary, plan, problems, notRun }: PlanRe
 }
 
 /**
- * Returns a resource for the JSON document, with only the phase and operation of each step: the content of a request is
- * only in a saved plan, and `changes` has the differences.
+ * Returns a resource for the JSON document. Of each step, it contains only the phase and the operation. Only a saved
+ * plan contains the requests. The differences are in `changes`.
  */
 export function resourceDocument({
   address,

@@ -1,4 +1,4 @@
-/** Shows a plan as a page: an index, and for each layout its form before and after the plan. */
+/** Shows a plan as a page with an index. For each layout, the page shows the form twice: before and after the plan. */
 
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import type { PlanResult } from "../../manifests/project/plan.ts";
@@ -33,7 +33,10 @@ function summaryLines(rehearsal: RehearsalDocument): string[] {
   return [...refusals, ...effects, ...unknown.map((line) => `Not known to the rehearsal: ${line}`)];
 }
 
-/** Returns a text that identifies a problem. Omits its path, which depends on the document that contains the layout. */
+/**
+ * Returns a text that identifies a problem. The text omits the path, because the same layout has different paths in
+ * different documents.
+ */
 function identityOf({ file, line, column, code, message }: Located): string {
   return JSON.stringify([file, line, column, code, message]);
 }

@@ -22,10 +22,9 @@ export function printPlan(plan: Plan, where: string, terminal: Pick<Terminal, "o
   terminal.out(`${terminal.style.bold(summaryText(plan))}\n`);
 }
 
-/** Prints the resources that change, and those with notes. */
+/** Prints the resources that change, and the resources with notes. */
 export function printResources({ resources }: Plan, terminal: Pick<Terminal, "out" | "style" | "width">): void {
   for (const resource of resources) {
-    // A resource that is in sync is only counted, unless it has notes.
     if (resource.action === "none" && resource.notes.length === 0) continue;
     terminal.out(`${headline(resource, terminal.style)}\n${bodyOf(resource, terminal.style, terminal.width)}\n`);
   }
@@ -53,8 +52,8 @@ function headline({ action, kind, address, place }: PlannedResource, style: Styl
 const INDENT = 4;
 
 /**
- * Returns the changes, effects, notes and needs of a resource, one per line, indented. Texts wrap between words;
- * changes have one line each.
+ * Returns the changes, effects, notes and needs of a resource as indented lines. A long effect, note or need wraps
+ * between words. A change is one line of any length.
  */
 export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style, width = Infinity): string {
   // The mark before a text takes two columns.

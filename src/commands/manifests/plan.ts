@@ -113,7 +113,10 @@ form, before and after the plan. A browser opens it without a server.`,
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** Returns the arguments for `formctl apply`: the saved plan, or else the paths and options of this command. */
+/**
+ * Returns the arguments for `formctl apply`. These are the saved plan, or without a saved plan the paths and options of
+ * this command.
+ */
 function applyArguments({ out, ...choices }: Choices & { out: string | undefined; strict: boolean }): string[] {
   if (out === undefined) return chosenArguments(choices);
   return [quoted(out), ...(choices.strict ? ["--strict"] : [])];

@@ -31,14 +31,14 @@ export async function rehearsalDocument(context: CommandContext, rehearsal: Rehe
   };
 }
 
-/** Returns the exit code of the first refusal that the target certainly gives; 0 if there is none. */
+/** Returns the exit code of the first certain refusal. Returns 0 if no refusal is certain. */
 export function rehearsalExitCode({ refusals }: RehearsalDocument): number {
   return refusals.find(({ isCertain }) => isCertain)?.error.exitCode ?? 0;
 }
 
 /**
- * Prints a rehearsal: refusals at the lines of the manifests on stderr, and effects and unknown facts on stdout, after
- * the plan.
+ * Prints a rehearsal. Refusals are printed on stderr, at the lines of the manifests. Effects and unknown facts are
+ * printed on stdout, after the plan.
  */
 export function printRehearsal(
   { refusals, effects, unknown }: RehearsalDocument,
@@ -83,7 +83,7 @@ function effectText({ subject, text, isElsewhere }: RehearsedEffect): string {
   return `${subject}: ${text}${isElsewhere ? " (not in this plan)" : ""}`;
 }
 
-/** Returns the lines of a rehearsal for Markdown and the page: refusals, effects and unknown facts, in this order. */
+/** Returns the lines of a rehearsal for Markdown and the page. */
 export function rehearsalLines({ refusals, effects, unknown }: RehearsalDocument): {
   refusals: string[];
   effects: string[];

@@ -10,8 +10,9 @@ import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
 /**
- * The kinds, each with the name of its schema file. A schema without a name is written only if KIND names it: Form and
- * Layout are parts of Manifest, and projects rarely contain the files of `-f` options.
+ * The kinds of schemas, each with the file name of its schema. A schema without a file name is written only if KIND
+ * names it. `Form` and `Layout` have no file name: they are parts of `Manifest`. Five kinds describe files for the
+ * option `-f`, which projects rarely contain.
  */
 const KINDS = {
   Manifest: EDITOR_SCHEMAS.Manifest,
@@ -49,8 +50,8 @@ YAML editors find a schema by a first line such as
     const written: string[] = [];
     for (const each of kinds) {
       const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
-      // A symbolic link in .formctl may come from a cloned repository, so all links are refused there. The user chooses
-      // the folder of --into, so in its path only a link that leads out of the project is refused.
+      // A symbolic link in .formctl may come from a cloned repository, so every link there is refused. The user chooses
+      // the folder of --into. A link there is refused only if it leads out of the project.
       if (into === undefined) await refuseLinks(path, dirname(folder));
       else refuseLeadingOut(folder, settings.root);
       await write(path, `${jsonText(await schemaOf(each), 2)}\n`);

@@ -1,6 +1,6 @@
 /**
- * `formctl status`: prints one line for each manifest, which states what has changed since the last apply, in the files
- * or on the target.
+ * `formctl status`: prints one line for each manifest. The line states what changed since the last apply, and whether
+ * the files or the target changed.
  */
 
 import { statSync } from "node:fs";
@@ -82,8 +82,8 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
 });
 
 /**
- * The words of the table. The JSON document has the values of `STATES`, which never change, because scripts compare
- * them.
+ * The words of the table. The JSON document has the values of `STATES` instead. These values never change, because
+ * scripts compare them.
  */
 const STATE_WORDS: Record<State, string> = {
   "in sync": "in sync",
@@ -106,8 +106,10 @@ const DRIFT_WORDS: Record<Drift, string> = {
 };
 
 /**
- * Returns the aspects (parts of a resource, such as its name and its content) that differ. Returns the notes if no
- * aspect differs, or if the resource is missing on the target: then every aspect would differ.
+ * Returns the aspects that differ. An aspect is a part of a resource, such as the name or the content. Returns the
+ * notes in two cases:
+ * - No aspect differs.
+ * - The resource is missing on the target. In this case every aspect would differ.
  */
 function differenceText({ state, drift, notes }: ResourceStatus): string {
   const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
@@ -118,7 +120,7 @@ const ON_TARGET = new Set<Drift>(["there", "both"]);
 /** The maximum number of names in a suggested command. */
 const MAX_NAMED = 3;
 
-/** Returns the commands that show the changes on the target and export them into the files. */
+/** Returns commands that show the changes on the target. Adds a command that exports the changes into the files. */
 function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, into: string): string[] {
   const names = new Map(resources.map((resource) => [resource.address, nameOnTarget(resource)]));
   const drafts = new Set(resources.filter(comparesDraft).map(({ address }) => address));
@@ -131,7 +133,8 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
       ([aspect, each]) => ON_TARGET.has(each) && !(aspect === "content" && drafts.has(address)),
     );
   const isChanged = ({ state }: ResourceStatus) => state === "changed there" || state === "changed on both sides";
-  // A server that does not show the name of a layout does not show its surface and object either. An export needs them.
+  // An export needs the surface and the object of a layout. A server that omits the name of a layout omits both of
+  // these.
   const isReadable = ({ kind, drift }: ResourceStatus) => kind === "Form" || drift["name"] !== "unobservable";
   const changed = rows.filter((row) => isChanged(row) && isExported(row) && isReadable(row));
 
@@ -151,8 +154,8 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
 }
 
 /**
- * Returns the argument by which other commands find the resource: the id of a layout, or the address of a form with the
- * name that the form has on the target.
+ * Returns the argument by which other commands find the resource. For a layout, this is the id. For a form, this is the
+ * address with the form's current name on the target.
  */
 function nameOnTarget({ kind, address, object, layoutId, changes }: PlannedResource): string {
   if (kind === "Layout" || !object) return layoutId ?? address;
@@ -161,8 +164,8 @@ function nameOnTarget({ kind, address, object, layoutId, changes }: PlannedResou
 }
 
 /**
- * Whether the manifest was compared with a draft instead of the published version. The plan then replaces this draft
- * and does not publish it.
+ * Whether the manifest was compared with a draft instead of the published version. In this case the plan replaces the
+ * draft, and does not publish it.
  */
 function comparesDraft({ steps }: PlannedResource): boolean {
   return steps.some(({ request }, index) => {
@@ -171,7 +174,10 @@ function comparesDraft({ steps }: PlannedResource): boolean {
   });
 }
 
-/** Returns the folder of the manifests as the user would type it, or `FOLDER` if they have no single folder. */
+/**
+ * Returns the folder of the manifests, as an argument that the user can type. Returns `FOLDER` if the manifests have no
+ * single folder.
+ */
 function folderOf({ cwd, settings }: CommandContext, [path, ...others]: readonly string[]): string {
   if (path === undefined) return relative(cwd, settings.manifests ?? cwd) || ".";
   if (path === "-" || others.length > 0) return "FOLDER";

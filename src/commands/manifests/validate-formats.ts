@@ -86,7 +86,8 @@ export function asSarif(validated: Validated): string {
 }
 
 /**
- * Returns JUnit XML, which most CI services show as test results: a suite for each file, with a case for each problem.
+ * Returns JUnit XML with a suite for each file and a case for each problem. Most CI services show JUnit XML as test
+ * results.
  */
 export function asJunit(validated: Validated): string {
   const { problems, files, strict } = validated;
@@ -97,7 +98,8 @@ export function asJunit(validated: Validated): string {
     const name = xmlText(pathFromBase(file, validated));
     const seen = new Map<string, number>();
     const cases = found.map((problem) => {
-      // Some services show only the first of several cases with the same name, so each further case gets a number.
+      // Some services show only the first of several cases with the same name. Therefore each further case gets a
+      // number.
       const title = `${problem.code} at ${problem.line}:${problem.column}`;
       const number = (seen.get(title) ?? 0) + 1;
       seen.set(title, number);
@@ -127,8 +129,8 @@ function testcase({ code, message, line, column }: Located, { file, name, isFail
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
 /**
- * Escapes the text of an attribute or element. XML can't contain every character, not even as an entity, so some become
- * visible text such as `\ufffe`.
+ * Escapes the text of an attribute or element. XML can't contain every character, not even as an entity. A character
+ * that XML can't contain becomes visible text such as `\ufffe`.
  */
 function xmlText(text: string): string {
   return (

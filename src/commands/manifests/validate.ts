@@ -93,7 +93,6 @@ function textOf(validated: Validated, format: Format, view: Pick<Terminal, "styl
   return text[format]();
 }
 
-/** The format on stdout, and the files with their formats. */
 type Outputs = { stdout: Format; files: { path: string; format: Format }[] };
 
 /**

@@ -7,14 +7,13 @@ import type { CommandContext } from "../command.ts";
 import { isTable } from "../output.ts";
 
 export type Question = {
-  /** Prints what the question is about. */
   print: (terminal: Pick<Terminal, "out" | "style" | "width">) => void;
   question: string;
   needs: readonly Need[];
 };
 
 /**
- * Asks the user to confirm the question, then each loss that needs its own confirmation.
+ * Asks the user to confirm the question, then each loss that requires a separate confirmation.
  *
  * @throws CONSENT_MISSING if the user declines, or can't be asked and a flag is missing
  */

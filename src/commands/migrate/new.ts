@@ -82,7 +82,6 @@ async function write(path: string, text: string): Promise<void> {
   }
 }
 
-/** Returns a time in UTC as a prefix: `20261122-1000-`. */
 function timePrefix(time: Date): string {
   const [date = "", clock = ""] = time.toISOString().split("T");
   return `${date.replaceAll("-", "")}-${clock.slice(0, 5).replace(":", "")}-`;

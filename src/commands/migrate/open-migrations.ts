@@ -25,7 +25,7 @@ export function migrationsOf(context: CommandContext): RecordContext {
   };
 }
 
-/** Opens the operations that execute migrations. Their progress and output is printed on stderr. */
+/** Opens the operations that execute migrations. The progress and the output of migrations are printed on stderr. */
 export function executableMigrations(context: CommandContext, concurrency: number | undefined): Migrations {
   const { cwd, terminal } = context;
   return openMigrations(

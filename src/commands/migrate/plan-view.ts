@@ -25,7 +25,7 @@ export type MigrationRehearsal = {
   failure?: Failure;
 };
 
-/** Describes what the rehearsals of migrations showed, in their order. */
+/** Describes what the rehearsals showed, in the order of the migrations. */
 export function rehearsalsOf(context: CommandContext, plan: MigrationsPlan): Promise<MigrationRehearsal[]> {
   return Promise.all(
     plan.migrations.map(async ({ rehearsal, rehearsed }) => ({
@@ -52,7 +52,7 @@ export function joinRehearsals(rehearsals: readonly MigrationRehearsal[]): Rehea
   };
 }
 
-/** Returns the exit code of the first migration that the target certainly refuses or whose script fails; else 0. */
+/** Returns the exit code of the first certain refusal or script failure. Returns 0 if there is none. */
 export function foretoldExitCode(rehearsals: readonly MigrationRehearsal[]): number {
   const codes = rehearsals.map(({ rehearsal, failure }) =>
     rehearsal ? rehearsalExitCode(rehearsal) : (failure?.exitCode ?? 0),

@@ -1,4 +1,4 @@
-/** Prints what runs and reversals of migrations did, as text and as documents, and finds the exit code. */
+/** Prints the results of runs and reversals of migrations, as text and as documents. Finds the exit code. */
 
 import { LocatedError } from "../../documents/located-error.ts";
 import type { MigrationResult } from "../../migrations/carry-out.ts";
@@ -15,7 +15,7 @@ import { printProblems } from "../manifests/apply-view.ts";
 import { failureText } from "../print-failure.ts";
 
 export type ResultDocument = Omit<MigrationResult, "applied" | "error"> & {
-  /** What a transform or its reversal did, as `formctl apply` reports it. */
+  /** The result of a transform or of its reversal, as `formctl apply` reports it. */
   applied?: Applied;
   error?: Failure;
 };
@@ -46,9 +46,11 @@ export async function resultsDocument(context: CommandContext, ran: Ran): Promis
 }
 
 /**
- * Returns the exit code of the signal that ended the command. Without a signal: 0 if everything is done, nothing was
- * due, or the run was a dry run; 9 if only a part is done or the run was interrupted; 7 if the outcome of a write is
- * unknown; otherwise the exit code of the first failure.
+ * Returns the exit code of the signal that ended the command. Without a signal:
+ * - 0 if everything is done, nothing was due, or the run was a dry run
+ * - 9 if only a part is done or the run was interrupted
+ * - 7 if the outcome of a write is unknown
+ * - otherwise the exit code of the first failure
  */
 function exitCodeOf(outcome: RunOutcome, migrations: readonly ResultDocument[], ending: AbortSignal): number {
   if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
@@ -60,7 +62,7 @@ function exitCodeOf(outcome: RunOutcome, migrations: readonly ResultDocument[], 
   return failed?.error?.exitCode ?? (failed?.applied?.exitCode || 1);
 }
 
-/** Returns the texts of the files that errors name. */
+/** Returns the texts of the files that the errors mention. */
 export function textsOf(errors: readonly unknown[]): Sources {
   const located = errors.filter((error) => error instanceof LocatedError);
   return new Map(located.flatMap(({ sources }) => [...sources]));

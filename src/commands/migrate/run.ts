@@ -81,7 +81,7 @@ function outcomeText({ outcome, migrations, record }: Ran, where: string): strin
 type Ran = { outcome: string; migrations: readonly { outcome: string }[]; record: string };
 
 /**
- * Asks the user to confirm all migrations, then each loss that needs its own confirmation.
+ * Asks the user to confirm all migrations, then each loss that requires a separate confirmation.
  *
  * @throws CONSENT_MISSING if the user declines, or can't be asked and a flag is missing
  */

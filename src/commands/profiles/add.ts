@@ -53,7 +53,7 @@ export default defineCommand({
 });
 
 /**
- * Asks the user to confirm a changed target, because it affects every script that uses the profile.
+ * Asks the user to confirm the changed target. The change affects every script that uses the profile.
  *
  * @throws CONSENT_MISSING if the user declines or can't be asked
  */

@@ -33,7 +33,7 @@ type ProfileView = {
   baseUrl: string | null;
   store: string | null;
   organization: string | null;
-  /** Whether it is the default profile. */
+  /** Whether this profile is the default profile. */
   isUsed: boolean;
 };
 

@@ -6,7 +6,6 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { nearest } from "../../nearest.ts";
 import { argument } from "../command.ts";
 
-/** The name of a new profile. */
 export const newProfileArgument = argument("NAME", "Name of the profile", parseProfileName);
 
 /** The name of an existing profile. */

@@ -6,9 +6,11 @@ import { type KeyedRecord, listOrganizations } from "../../store/organizations.t
 import type { Tx } from "../../store/store.ts";
 
 /**
- * Returns the organization with the key or, if `key` is undefined, the only organization of the store.
+ * Returns the organization with the key. If `key` is undefined, returns the only organization of the store.
  *
- * @throws FormctlError ORGANIZATION_UNCLEAR if no organization matches, or `key` is undefined and there are several
+ * @throws FormctlError ORGANIZATION_UNCLEAR in these cases:
+ * - No organization matches.
+ * - `key` is undefined, and the store has several organizations.
  */
 export async function chooseOrganization(tx: Tx, key: string | undefined): Promise<KeyedRecord> {
   const organizations = await listOrganizations(tx);

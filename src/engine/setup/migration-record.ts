@@ -26,10 +26,10 @@ export async function readMigrations(tx: OrgTx): Promise<Migrations> {
 }
 
 /**
- * Replaces all entries of the record. Writes only the entries that differ: a script saves the record after each of its
- * steps, and the entries of other migrations may be large.
+ * Replaces all entries of the record. Writes only the entries that differ. A script saves the record after each step,
+ * and the entries of other migrations may be large.
  *
- * @returns the new revision; undefined if the record has another revision than the given one
+ * @returns the new revision; undefined if the record has a revision other than `revision`
  */
 export async function writeMigrations(
   tx: OrgTx,

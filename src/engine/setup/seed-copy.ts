@@ -1,6 +1,6 @@
 /**
- * Fills an empty store with the records that a server showed. All records except assignments keep their ids. They are
- * inserted without the checks of the engine, because the server has already accepted them.
+ * Fills an empty store with the records that a server showed. All records except assignments keep their ids. The engine
+ * does not check the records, because the server has already accepted them.
  */
 
 import type { CopiedForm, CopiedLayout, CopiedVersion, CopySeed } from "../../local-service.ts";
@@ -107,6 +107,7 @@ async function seedVersion(tx: OrgTx, { layout, version, number, now }: SeededVe
   };
   await insertContent(tx, draft);
   await insertDraft(tx, draft);
-  // Without a stored verdict (engine/verdict.ts), each read of the form checks the content with the fields of the copy.
+  // No verdict is stored (engine/verdict.ts). Therefore each read of the form checks the content with the fields of the
+  // copy.
   if (version.status === "PUBLISHED") await publishDraft(tx, { ...draft, published_at: now, verdict: null });
 }

@@ -1,6 +1,5 @@
 /**
- * Finds the problems of an organization file that depend on the store: conflicting ids, unknown names, cyclic parents
- * and kinds that can't change.
+ * Finds the problems of an organization file that depend on the store. Examples are conflicting ids and unknown names.
  */
 
 import { nearest } from "../../nearest.ts";
@@ -34,7 +33,7 @@ export function findSeedProblems(
 
 type Problem = { path: PathStep[]; message: string };
 
-/** Finds conflicting ids: an id belongs to one record of its kind in the store, and the id of a record can't change. */
+/** Finds conflicting ids. In the store, an id belongs to one record of its kind. The id of a record can't change. */
 function findIdProblems(file: SeedFile, stored: readonly OrganizationView[]): ShapeProblem[] {
   const problems: ShapeProblem[] = [];
   const owners = new Map<string, string>();
@@ -154,7 +153,7 @@ function findKindProblems(
     module.objects.flatMap((object, o) => {
       const known = stored.get(`${module.key}/${object.key}`);
       if (!known || known.kind === object.kind || !objectsWithForms.has(known.id)) return [];
-      // A subordinate object has no forms (R10), so the forms must be deleted before the kind can change.
+      // A subordinate object has no forms (R10). Therefore the forms must be deleted before the kind can change.
       return [
         {
           path: ["modules", m, "objects", o, "kind"],

@@ -48,8 +48,8 @@ export async function seedFile(
       const orgId = await onlyOrganization(store, shape.value);
       return await store.write((tx) => seedOrganizations(tx, shape.value, newId, onProgress), orgId);
     } catch (error) {
-      // On PostgreSQL, another process may have added some of these records since this process read the store. The next
-      // attempt reads and updates them.
+      // On PostgreSQL, another process may have added some records of the file in the meantime. The next attempt reads
+      // and updates these records.
       if (!(error instanceof ConstraintViolation) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
@@ -58,8 +58,10 @@ export async function seedFile(
 const MAX_ATTEMPTS = 5;
 
 /**
- * Returns the id of the organization in the file, so that the seeding locks this organization. Returns undefined if the
- * organization is new, or if the file has several organizations.
+ * Returns the id of the organization in the file. The seeding locks this organization. Returns undefined in these
+ * cases:
+ * - The organization is new.
+ * - The file has several organizations.
  */
 async function onlyOrganization(store: Store, { organizations }: SeedFile): Promise<string | undefined> {
   const [only, ...others] = organizations;
@@ -135,7 +137,7 @@ function keyedView(
   return { key: entry.key, id: before?.id ?? entry.id ?? newId(kind), name: entry.name };
 }
 
-/** Seeds the roles, scripts or modules. @returns all ids by key: those of the file, and those already in the store */
+/** Seeds the roles, scripts or modules. @returns the ids of the records in the file and in the store, by key */
 async function seedKeyed(
   context: SeedContext,
   kind: "role" | "script" | "module",
@@ -227,7 +229,7 @@ export async function seedObjects(context: SeedContext, moduleIds: ReadonlyMap<s
   }
 }
 
-/** Returns the objects of the file, parents first, because a row can only refer to an existing row. */
+/** Returns the objects of the file, parents first. A row can refer only to an existing row. */
 function inParentOrder(organization: SeedOrganization, before: OrganizationView | undefined) {
   const parents = parentsOf(organization, before);
   const depth = (address: string) => {
@@ -247,7 +249,7 @@ function inParentOrder(organization: SeedOrganization, before: OrganizationView 
 
 /**
  * Returns the field as the file describes it. A stored field keeps its id. It also keeps its number of values, if the
- * file does not specify one.
+ * file specifies none.
  */
 export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
   return {
@@ -288,7 +290,7 @@ export type SeedContext = {
   onRecord: () => void;
 };
 
-/** Writes a record if it is new or differs from the stored one, and adds the change to `changes`. */
+/** Writes a record if it is new or differs from the stored record. Then adds the change to `changes`. */
 export async function writeIfChanged<View>(
   { changes, organization, onRecord }: SeedContext,
   kind: SeedChange["kind"],

@@ -71,8 +71,7 @@ async function showObjects(
     const view: ObjectView = {
       ...keyedView(record),
       kind: record.kind,
-      // As in the organization file, the address of a parent includes the module only if the parent is in another
-      // module.
+      // As in the organization file, the address of a parent in the same module omits the module.
       parent: parent ? (isNear ? parent.key : `${moduleKeys.get(parent.module_id)}/${parent.key}`) : null,
       fields: (fields.get(record.id) ?? []).map(fieldView),
     };

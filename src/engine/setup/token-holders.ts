@@ -11,8 +11,10 @@ import type { Actor } from "../rule.ts";
 import { permissionsOf } from "./tokens.ts";
 
 /**
- * The actor of a token. The caller may cache it until the store changes or `isCurrent` returns false: when the token
- * has expired, or when the use of the token has to be recorded again.
+ * The actor of a token. The caller may cache the actor until the store changes or `isCurrent` returns false.
+ * `isCurrent` returns false in two cases:
+ * - The token has expired.
+ * - The use of the token has to be recorded again.
  */
 export type TokenHolder = Actor & { tokenId: string; organization: string; isCurrent: () => boolean };
 
@@ -26,7 +28,7 @@ const DAY_LENGTH = "2026-11-21".length;
 
 /**
  * The length of an ISO 8601 time without its seconds. The server tries to write the last use of a token at most once
- * per minute. Otherwise, if the store were busy or read-only, each request would repeat the failed write.
+ * per minute. Otherwise each request would repeat the failed write while the store is busy or read-only.
  */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
@@ -36,8 +38,8 @@ type FoundToken = { record: TokenRecord; permissions: ReadonlySet<Permission> };
 
 export type TokenHolders = {
   /**
-   * Returns the actor of a token, or undefined if the token is unknown, expired or revoked. The last use is written in
-   * the background: the request does not wait for the write, and succeeds even if the write fails.
+   * Returns the actor of a token. Returns undefined for an unknown, expired or revoked token. The last use is written
+   * in the background. The request does not wait for the write, and succeeds even if the write fails.
    *
    * @param onRefused called before undefined is returned
    */
@@ -45,15 +47,18 @@ export type TokenHolders = {
 };
 
 /**
- * Returns a finder that caches tokens. It reads a token again after each change of the store, so that a revocation
- * takes effect at once.
+ * Returns a finder that caches tokens. The finder reads a token again after each change of the store. Therefore a
+ * revocation takes effect at once.
  */
 export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
   const found = new VersionedCache<Promise<FoundToken | undefined>>(() => store.version?.(), MAX_TOKENS);
   /** The tokens whose last use the server tried to write in the current minute. */
   const tried = { minute: "", ids: new Set<string>() };
 
-  /** Requests with the same token share one look-up until the store changes, if the store has a version. */
+  /**
+   * Requests with the same token share one look-up until the store changes. In a store without a version, each request
+   * has its own look-up.
+   */
   const look = (hash: string): Promise<FoundToken | undefined> => {
     const asOf = found.refresh();
     const known = found.get(hash);
@@ -82,8 +87,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
         onRefused?.({ reason: record.revoked_at === null ? "expired" : "revoked", tokenId: record.id });
         return undefined;
       }
-      // The last use is stored as a day: enough to find unused tokens, with one write per day instead of one per
-      // request.
+      // The last use is stored as a day. A day is enough to find unused tokens, and requires only one write per day.
       const today = time.slice(0, DAY_LENGTH);
       const minute = time.slice(0, MINUTE_LENGTH);
       const isRecorded = record.last_used_at === today;
@@ -92,8 +96,8 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
         tried.ids.add(record.id);
         store.write((tx) => setTokenUsed(tx, record.id, today)).catch(() => {});
       }
-      // The holder is current until the token expires, but at most until its use has to be recorded again: the next day
-      // if today's use is recorded, else the next minute.
+      // The holder is current until the token expires or its use has to be recorded again. If today's use is recorded,
+      // the next record is due tomorrow. Otherwise the next attempt is due in the next minute.
       const period = isRecorded ? DAY_MS : MINUTE_MS;
       const periodEnd = (Math.floor(at.getTime() / period) + 1) * period;
       const end = Math.min(periodEnd, record.expires_at === null ? Infinity : Date.parse(record.expires_at));

@@ -31,7 +31,6 @@ export async function createToken(
     name: shape.value.name,
     token_sha256: sha256(made.token),
     last4: made.token.slice(-4),
-    // The permissions are stored without duplicates, in the order of PERMISSIONS.
     permissions: JSON.stringify(PERMISSIONS.filter((permission) => shape.value.permissions.includes(permission))),
     created_at: made.now,
     expires_at: expires,

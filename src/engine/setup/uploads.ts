@@ -19,7 +19,9 @@ import { invalid, notFound } from "../refuse.ts";
 /**
  * Stores an uploaded file and its record.
  *
- * @throws ServiceError 400 for an invalid file name; 404 if the form does not exist; 409 if the form is not public
+ * @throws ServiceError 400 for an invalid file name
+ * @throws ServiceError 404 if the form does not exist
+ * @throws ServiceError 409 if the form is not public
  */
 export async function addUpload(
   store: Store,
@@ -31,7 +33,7 @@ export async function addUpload(
   if (!shape.ok) throw invalid(shape.problems);
   await store.read((tx) => findPublicForm(tx, formId));
   const id = newId("upload");
-  // The file is written before its row, so that a row never refers to a missing file.
+  // The file is written before its row. Otherwise the row could refer to a missing file.
   const path = await files.save(id, bytes);
   try {
     return await store.write(async (tx) => {
