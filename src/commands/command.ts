@@ -23,7 +23,10 @@ export type HelpEntry = { name: string; about: string };
 /** Parses an argument or option. @throws USAGE or INVALID_VALUE, with the expected format */
 export type Parse<T> = (text: string) => T;
 
-/** A list of values that choices.ts reads: records of the target, or names in the settings and the project. */
+/**
+ * A list of values that `choices.ts` reads. The values are records of the target, or names in the settings and the
+ * project.
+ */
 export type ListName =
   | "object"
   | "form"
@@ -40,10 +43,14 @@ export type ListName =
 /**
  * How the user chooses a value at a prompt.
  *
- * - A list of words, or the name of a list: one of them
- * - `modes`: some of the modes; `formModes`: some of the modes of the form that the argument `form` names
- * - `defaultForm`: a mode and a form of the object that the argument `object` names
- * - `file`: a YAML or JSON file; `path`: a file of any kind or a folder; `layoutOrPath`: a layout, or such a path
+ * - A list of words: one of the words
+ * - The name of a list: one of the values of the list
+ * - `modes`: some of the modes
+ * - `formModes`: some of the modes of the form in the argument `form`
+ * - `defaultForm`: a mode, and a form of the object in the argument `object`
+ * - `file`: a YAML or JSON file
+ * - `path`: a file of any kind, or a folder
+ * - `layoutOrPath`: a layout, or a file or folder
  * - `text`: any text
  */
 export type Choose =
@@ -82,7 +89,7 @@ export type Option<T> = {
   choose: Choose;
   complete?: CompleteValue;
   required?: true;
-  /** For a repeatable option KEY=VALUE: the keys that are required, given the rest of the input. */
+  /** For a repeatable option KEY=VALUE. Returns the keys that the rest of the input makes required. */
   requiredKeys?: (input: Readonly<Record<string, unknown>>) => readonly string[];
   type?: T;
 };
@@ -166,7 +173,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
   };
 }
 
-/** Returns a parser for one of these words. */
+/** Returns a parser for a text that must be one of `words`. */
 export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
   return (text) => {
     const found = words.find((word) => word === text);

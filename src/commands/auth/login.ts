@@ -61,7 +61,7 @@ async function tryToken(context: CommandContext, target: RemoteTarget, token: Se
 /**
  * Reads a token for a server: from the token file, from a prompt, or from standard input.
  *
- * @throws CREDENTIALS_UNUSABLE if the token is malformed; at a prompt, the user is asked again instead
+ * @throws CREDENTIALS_UNUSABLE if the token is malformed. A prompt asks the user again instead
  */
 export async function readToken(
   { tokenFile, prompter, readFile }: Pick<CommandContext, "tokenFile" | "prompter" | "readFile">,
