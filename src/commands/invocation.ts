@@ -51,7 +51,9 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
   }
 }
 
-/** Adds the name of the argument or option to the error of a parser, which states only the expected format. */
+/**
+ * Adds the name of the argument or option to the error of a parser. The error itself states only the expected format.
+ */
 export function withName(name: string, error: unknown): unknown {
   if (hasCode(error, "USAGE")) return new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
   if (hasCode(error, "INVALID_VALUE"))
@@ -60,8 +62,8 @@ export function withName(name: string, error: unknown): unknown {
 }
 
 /**
- * Completes the parsed value of an argument or option. If this fails with USAGE or INVALID_VALUE, the message starts
- * with the name of the argument or option.
+ * Completes the parsed value of an argument or option. The message of a USAGE or INVALID_VALUE error starts with the
+ * name of the argument or option.
  */
 export async function completeValue(
   { word, complete }: { word: string; complete?: Argument<unknown>["complete"] },

@@ -56,7 +56,10 @@ async function inputOf(context: CommandContext, { command, args }: StoredRequest
   return input;
 }
 
-/** Offers the objects. Offers the forms of an object if the word starts with `MODULE/OBJECT/` or matches only one. */
+/**
+ * Offers the objects. If the word starts with `MODULE/OBJECT/` or matches only one object, offers the forms of this
+ * object.
+ */
 async function forms(context: CommandContext, word: string): Promise<Candidate[]> {
   const [moduleKey = "", objectKey, ...rest] = word.split("/");
   if (objectKey !== undefined && rest.length > 0)

@@ -53,8 +53,8 @@ export function revokeModes(
 }
 
 /**
- * Returns the rows that will remain if the form keeps only these modes. No request is needed to change the rows: the
- * service removes the other modes from them (R74).
+ * Returns the rows that remain in a form with only these modes. The service itself removes the other modes from the
+ * rows (R74), so no request is needed.
  */
 export function rowsWithin(rows: readonly AccessRow[], types: readonly ModeWord[]): AccessRow[] {
   return rows.flatMap((row) => withOnly(row, (mode) => types.includes(mode)));
@@ -82,7 +82,7 @@ function withTypes(row: AccessRow, types: readonly ModeWord[]): AccessRow {
   return { ...row, types: [...row.types, ...types.filter((mode) => !row.types.includes(mode))] };
 }
 
-/** Returns the row with only the modes that match, or an empty list if no mode matches. */
+/** Returns the row with only the matching modes, as a list. The list is empty if no mode matches. */
 function withOnly(row: AccessRow, matches: (mode: ModeWord) => boolean): AccessRow[] {
   const types = row.types.filter(matches);
   return types.length === 0 ? [] : [{ ...row, types }];

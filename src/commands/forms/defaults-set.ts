@@ -57,7 +57,8 @@ changed in one request; other modes keep their defaults. A form must be active a
 /**
  * Parses words such as `VIEW=Candidate profile` and `EDIT=-`.
  *
- * @throws USAGE for any other syntax, INVALID_VALUE for an unknown or repeated mode
+ * @throws USAGE for any other syntax
+ * @throws INVALID_VALUE for an unknown or repeated mode
  */
 function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
   const [first = ""] = words;

@@ -103,8 +103,8 @@ async function lossesOf(
 }
 
 /**
- * Returns undefined if the layout can't be read: a token that may delete a form may lack the permission to read its
- * layout.
+ * Returns undefined if the layout can't be read. A token may have the permission to delete a form without the
+ * permission to read its layout.
  */
 async function countVersions(service: Service, layoutId: string): Promise<number | undefined> {
   try {

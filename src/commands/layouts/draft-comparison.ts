@@ -1,7 +1,4 @@
-/**
- * Compares drafts and versions by content. A separate module, so that only commands that compare drafts load the
- * comparison.
- */
+/** Compares drafts and versions by content. Only commands with this comparison load the module. */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { contentDigest, isInitialDraft, lossOf } from "../../manifests/content/compare.ts";
@@ -9,9 +6,11 @@ import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "..
 import type { Service } from "../../service.ts";
 
 /**
- * Describes the content of the draft that is lost if another draft replaces it. Undefined if nothing is lost: there is
- * no draft, it is still the initial draft, or a version has the same content. The draft is compared with the newest
- * published version, and with the older ones whose content is in the list.
+ * Describes the content that the draft loses in a replacement. Returns undefined if nothing is lost:
+ * - There is no draft.
+ * - The draft is still the initial draft.
+ * - A version has the same content. The function compares the newest published version, and other versions whose
+ *   content is in the list.
  *
  * @param versions the list of all versions of the layout, including the draft
  */
@@ -37,7 +36,7 @@ export async function lossOfDraft(
 
 /**
  * Whether two versions have the same content, apart from staged fields. Ignores block ids, because a server may assign
- * new ones to a copy.
+ * new ids to a copy.
  */
 export async function haveSameContent(
   service: Pick<Service, "getVersion">,

@@ -54,9 +54,10 @@ the object. A server does not list the fields: add their blocks yourself.`,
 });
 
 /**
- * Returns a first draft for a layout, and whether it has the fields of its object.
+ * Returns a first draft for a layout, and whether the draft has the fields of the object.
  *
- * @throws INVALID_VALUE if the surface of the layout is unknown, NOT_SHOWN if the server does not describe the surface
+ * @throws INVALID_VALUE if the surface of the layout is unknown
+ * @throws NOT_SHOWN if the server does not describe the surface
  */
 export async function readScaffold(
   context: CommandContext,
@@ -66,8 +67,8 @@ export async function readScaffold(
   const summary = await readSummary(service, layout);
   const { surface } = summary;
   if (surface === undefined) {
-    // This request reports a missing layout. If it succeeds, the layout exists, but the server does not return its
-    // surface.
+    // This request reports a missing layout. If the request succeeds, the server does not return the surface of the
+    // layout.
     await service.listVersions({ layoutId: summary.layoutId });
     throw new FormctlError(
       "INVALID_VALUE",
@@ -87,11 +88,11 @@ export async function readScaffold(
 /**
  * Checks that the file can be created.
  *
- * @throws INVALID_VALUE if the file exists, because a user may have edited it, or if its folder is not writable
+ * @throws INVALID_VALUE if the file exists (a user may have edited it), or the folder is not writable
  */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
-  // The trailing slash causes an error if the parent of the path is a file instead of a folder.
+  // The trailing slash causes an error if the parent of the path is a file.
   await access(`${dirname(path)}${sep}`, constants.W_OK).catch((error: unknown) => {
     throw unwritable(typed, error);
   });
@@ -177,7 +178,7 @@ function fieldBlock(
   };
 }
 
-/** Plans a built-in block of the surface, such as the details of a contractor, from the members of its definition. */
+/** Plans a built-in block of the surface, such as the details of a contractor. The block definition has the members. */
 function builtInBlock({ type, source, ref, config, label, ...definition }: JsonObject): BlockPlan {
   const own = isJsonObject(ref) ? ref : {};
   const names = [own["componentKey"], definition["componentKey"], definition["key"], ...Object.values(own), type];

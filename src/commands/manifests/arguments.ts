@@ -1,12 +1,10 @@
-/**
- * The argument PATH of commands that read manifests, and the arguments of the next command that formctl suggests.
- */
+/** The argument PATH of commands that read manifests. Also the arguments of the command that formctl suggests next. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
 import { asText, optionalRest } from "../command.ts";
 
-/** Defines PATH, which is optional if the project file sets the folder of the manifests. */
+/** Defines PATH. It is optional if the project file sets the folder of the manifests. */
 export function pathsArgument(about: string) {
   return {
     ...optionalRest("PATH", about, asText, "path"),
