@@ -12,7 +12,7 @@ export type AnswerBody =
   /** `certain` is true if the status or the headers promise an empty body. Otherwise the body may be cut off. */
   | { kind: "empty"; certain: boolean }
   | { kind: "text"; text: string }
-  /** JSON with more than MAX_NESTING levels. It is not parsed. */
+  /** JSON with more than `MAX_NESTING` levels. It is not parsed. */
   | { kind: "deep" };
 
 export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
@@ -188,8 +188,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a JSON text has more than MAX_NESTING levels. Does not parse the text. Returns false for a text that does not
- * begin with a bracket or brace.
+ * Whether a JSON text has more than `MAX_NESTING` levels. Does not parse the text. Returns false for a text that does
+ * not begin with a bracket or brace.
  */
 export function isTooDeep(text: string): boolean {
   // Each level needs two brackets, so a shorter text can't be too deep.

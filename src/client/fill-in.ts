@@ -9,7 +9,7 @@ import { publishedAs, readDefaults } from "./read-back.ts";
 type Names = { moduleKey: string; objectKey: string; formId: string; layoutId: string };
 
 /**
- * @param known the output that the answer contains; undefined if the answer can't be used
+ * @param known the output in the answer; undefined if the answer can't be used
  * @param id the id of the record, if the answer has an id
  */
 type Filler<N extends OperationName> = (
@@ -79,7 +79,6 @@ function isWhole(form: FormAnswer): boolean {
   return form.viewLayoutId !== undefined && form.usableTypes !== undefined && form.config !== undefined;
 }
 
-/** Whether the answer has every default that the request sets. */
 function hasAllDefaults(known: DefaultsAnswer, sent: DefaultsAnswer): boolean {
   return (Object.keys(sent) as (keyof DefaultsAnswer)[]).every((key) => known[key] !== undefined);
 }

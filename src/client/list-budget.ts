@@ -31,7 +31,7 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
       const url = new URL(path, "http://list");
       const number = Number(url.searchParams.get("page") ?? 1);
       const cursor = url.searchParams.get("cursor");
-      // These parameters differ between the pages of a list, so they are not part of its key.
+      // The pages of a list differ in these parameters, so the list's key does not contain them.
       for (const name of ["page", "limit", "cursor", "count"]) url.searchParams.delete(name);
       const key = `${url.pathname}?${url.searchParams.toString()}`;
       const before = lists.get(key);

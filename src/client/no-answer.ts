@@ -100,7 +100,7 @@ const TLS_REASONS: Record<string, readonly [words: string, hint: string]> = {
   ERR_SSL_WRONG_VERSION_NUMBER: ["it does not use TLS", "Check the base URL: formctl doctor"],
 };
 
-/** Converts an error of `fetch` to a NoAnswer. */
+/** Converts an error of `fetch` to a `NoAnswer`. */
 export function networkFailure(error: unknown, origin: string): NoAnswer {
   if (error instanceof NoAnswer) return error;
   const code = codeOf(error);

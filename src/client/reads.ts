@@ -14,7 +14,10 @@ import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
 export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 
-/** @returns a function that sends a read. It throws ServiceError, NoAnswer or LIST_INCOMPLETE */
+/**
+ * @returns a function that sends a read
+ * @throws ServiceError, NoAnswer or LIST_INCOMPLETE from the returned function
+ */
 export function createReads(options: TransportOptions, send: Transport): Read {
   /**
    * The largest number of versions in one answer so far. An answer with fewer versions is not a full page, so no page

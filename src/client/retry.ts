@@ -35,7 +35,7 @@ export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
   return TEMPORARY.has(outcome.status) || (kind === "repeatableWrite" && outcome.status === 500);
 }
 
-/** Whether a write may have been done, although its answer is missing or an error. */
+/** Whether a write may have been done, despite a missing answer or an error. */
 export function mayHaveHappened(outcome: Outcome): boolean {
   if (outcome.kind !== "answered") return outcome.kind === "cut";
   return outcome.status === 408 || (outcome.status >= 500 && outcome.status !== 501);
@@ -50,9 +50,10 @@ export function backoff(attempt: number, random: () => number): number {
 }
 
 /**
- * Returns the end of the wait that a server requests with `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3).
+ * Returns the end of the wait that a server requests with `Retry-After`. The value is seconds or a date (RFC 9110,
+ * section 10.2.3).
  *
- * @param clock the time of the server, if the server sent it. A wrong clock of this machine then does not matter
+ * @param clock the time of the server, if sent. A wrong clock of this machine then does not matter
  * @returns undefined for an invalid value
  */
 export function parseRetryAfter(text: string | null, now: Date, clock: Date = now): Date | undefined {

@@ -34,7 +34,8 @@ const READ_BACK_PAUSES = [0, 500, 2_000];
 
 /**
  * @param service reads the effect of a write
- * @returns a function that sends a write. It throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed
+ * @returns a function that sends a write
+ * @throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed from the returned function
  */
 export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
   const { sleep, ending, newKey = randomUuid } = options;
@@ -191,10 +192,10 @@ const CLEARLY_OLDER = 10 * 60_000;
 
 /**
  * Whether the answer is a stored response to an earlier request with the same id. A header reports a stored response.
- * Without the header, the age of the created record decides: the record is clearly older than the answer. The time of
- * the answer is its header `date`, so the clock of this machine does not matter.
+ * Without the header, a created record that is clearly older than the answer shows it. The time of the answer is its
+ * header `date`. The clock of this machine then does not matter.
  *
- * @returns undefined if neither a valid header nor a clearly older record shows the result
+ * @returns undefined without a valid header and without a clearly older record
  */
 export function isReplay(answer: Answer, row: Pick<OperationRow, "status">): boolean | undefined {
   const reported = answer.headers.get("idempotency-replayed")?.trim().toLowerCase();

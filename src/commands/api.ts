@@ -59,7 +59,7 @@ function parseMethod(text: string): string {
 
 function parsePath(text: string): string {
   const url = URL.parse(text, "http://local");
-  // Accepts only paths that a URL parser does not change: it would change `//host` and dot segments.
+  // Accepts only paths that a URL parser does not change. For example, a URL parser changes `//host` and dot segments.
   const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://local" && text.startsWith(url.pathname);
   if (isPlain) return text;
   throw new FormctlError("USAGE", `must be a path that starts with one slash, such as /v1/currencies, not "${text}"`);
@@ -125,7 +125,7 @@ function idsIn(body: unknown): string[] {
   });
 }
 
-/** Calls the operation that has this method and path. @throws ServiceError as a server would */
+/** Calls the operation with this method and path. @throws ServiceError with the status that a server would send */
 async function callByTable(service: Service, { method, path, body }: RawRequest): Promise<RawAnswer> {
   const { pathname, searchParams } = new URL(path, "http://local");
   const found = (Object.keys(operations) as OperationName[]).find(

@@ -20,10 +20,7 @@ import { findLayoutId, ifListed, isTypeable } from "./lookups.ts";
 /** What the choices depend on: the target, and the arguments and options that are already known. */
 export type Asking = { context: CommandContext; input: Readonly<Record<string, unknown>> };
 
-/**
- * Returns the choices of a list. Returns no choices if the target can't list the values, or the token may not read the
- * values.
- */
+/** Returns the choices of a list; no choices if the server does not offer the list to the token. */
 export function listChoices(list: Exclude<ListName, "form">, asking: Asking): Promise<Choice[]> {
   return LISTS[list](asking);
 }

@@ -293,7 +293,7 @@ export type CommandContext = Omit<Host, "keychain"> &
      */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;
-    /** Whether `--yes` is specified. It confirms the questions that have no flag of their own. */
+    /** Whether `--yes` is specified. This flag confirms the questions without a flag of their own. */
     yes: boolean;
     /** Adds the target flags of this command to a command line. The line is a suggestion for the user. */
     withTarget(line: string): string;
@@ -317,13 +317,16 @@ export type ServeRequest = {
   tls?: { cert: string; key: string };
   /** Whether all connections come from a proxy, which names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;
-  /** The requests per second of one token; 0 for no limit. By default 50, and no limit if only this machine can connect. */
+  /**
+   * The requests per second of one token; 0 for no limit. The default is 50. A server that only this machine can reach
+   * has no limit by default.
+   */
   rateLimit?: number;
   /** The address of the listener for metrics. */
   metrics?: { host: string; port: number };
   /**
-   * The time in seconds in which the server still accepts requests after a signal. In this time, the server reports
-   * that it is not ready. 0 by default.
+   * The seconds between a signal and the end of the server. The server still accepts requests, but reports that it is
+   * not ready. 0 by default.
    */
   drainDelay?: number;
 };

@@ -22,7 +22,10 @@ export function fieldNames(path: string): string[] {
   return path.replaceAll(/\[[^\]]*\]/g, "").split(".");
 }
 
-/** Returns the field at the path `names`; the whole file for an empty path; undefined if the file has no such field. */
+/**
+ * Returns the field at the path `names`. An empty path names the whole file. Returns undefined if the file has no such
+ * field.
+ */
 export function findField(file: FileSchema, names: readonly string[]): SchemaField | undefined {
   let field: SchemaField | undefined = { name: file.kind, schema: file.schema, isRequired: true };
   for (const name of names) {

@@ -47,7 +47,7 @@ export class RefusedCommand extends Error {
 
 /**
  * A command failed after a write. The message consists of `lead` and the message of the failure. The exit code is 7 if
- * a failed read or a signal stopped the command before its next write. Otherwise the failure determines the exit code.
+ * a failed read or a signal stopped the command between two writes. Otherwise the failure determines the exit code.
  */
 export class FailedAfterWrite extends Error {
   override readonly name = "FailedAfterWrite";

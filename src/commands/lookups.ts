@@ -13,8 +13,8 @@ import { quoted } from "../shell-quote.ts";
 import { numberAndStatus } from "./version-text.ts";
 
 /**
- * Finds the id of a form. Returns the form too, if the token may read forms. Otherwise a valid id is used unchanged. A
- * token may change forms without the permission to read forms.
+ * Finds the id of a form. Returns the form too, if the token may read the form. Otherwise a valid id is used unchanged.
+ * A token may change forms without the permission to read forms.
  */
 export async function findFormId(
   service: Service,
@@ -49,24 +49,24 @@ export async function findLayoutId(
 }
 
 /**
- * Returns the layout id that starts with the given text. Returns the text unchanged if it can't be a shortened id, or
- * no listed id starts with it.
+ * Returns the layout id that starts with the given text. Returns the text unchanged if it is no shortened id, or if no
+ * listed id starts with the text.
  *
  * @throws AMBIGUOUS_NAME if several ids start with the text
  */
 export async function wholeLayoutId(service: Service, text: string): Promise<string> {
   if (!mayBeShortId(text)) return text;
-  // A server may not list layouts, or not for this token. Then the user can't have copied a shortened id from a list.
+  // A server may offer no list of layouts to this token. Then the user can't have copied a shortened id from a list.
   // The text is used unchanged.
   const layouts = await ifListed(() => service.listLayouts({ query: {} }));
   if (layouts.some(({ id }) => id === text)) return text;
   return findByShortId(layouts, text, "layouts")?.id ?? text;
 }
 
-/** The statuses of an answer without the list: the server does not offer the list, or not for this token. */
+/** The statuses of an answer if the server does not offer a list to the token. */
 const NOT_LISTED = new Set([403, 404, 405]);
 
-/** Returns a list. Returns an empty list if the server does not offer the list, or not for this token. */
+/** Returns a list. Returns an empty list if the server does not offer the list to the token. */
 export async function ifListed<T>(read: () => Promise<T[]>): Promise<T[]> {
   try {
     return await read();
@@ -168,7 +168,7 @@ export function shortestAddress(
   return formText({ ...object, form: isOnly && isTypeable(name) ? name : id });
 }
 
-/** Whether a user can type the name: it has no invisible characters, and no spaces around it. */
+/** Whether a user can type the name. The name must have no invisible characters, and no spaces at its ends. */
 export const isTypeable = (name: string): boolean => visible(name) === name && name.trim() === name;
 
 async function isUnique(service: Service, object: ObjectAddress, name: string): Promise<boolean> {

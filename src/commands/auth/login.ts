@@ -74,7 +74,7 @@ export async function readToken(
   return parse(await prompter.password(`Token for ${origin}:`, { validate: (answer) => problemOf(parse, answer) }));
 }
 
-/** Returns the place of a stored token as text. @param path the file of the tokens, if the token is in it */
+/** Returns the place of a stored token as text. @param path the file of the tokens; null for the keychain */
 export function placeText(place: TokenStorage, path: string | null): string {
   return place === "keychain" ? "the keychain" : `${path}, which only you can read`;
 }

@@ -29,7 +29,9 @@ export function matrixOf(rows: readonly AccessRow[]): AccessAnswer {
   };
 }
 
-/** Adds modes to the rows of the subjects, and a row for each subject without one. Existing modes keep their order. */
+/**
+ * Adds modes to the rows of the subjects. Adds a row for each subject without a row. Existing modes keep their order.
+ */
 export function grantModes(
   rows: readonly AccessRow[],
   subjects: readonly Grantee[],
@@ -73,7 +75,7 @@ export function sameRows(one: readonly AccessRow[], other: readonly AccessRow[])
   return lostRows(one, other).length === 0 && lostRows(other, one).length === 0;
 }
 
-/** Returns the access that a row loses as text, such as `access of role Recruiter: VIEW, EDIT`. */
+/** Returns the text for the lost access of a row, such as `access of role Recruiter: VIEW, EDIT`. */
 export function lossOf(names: Names | undefined, row: AccessRow): string {
   return `access of ${row.kind} ${nameOf(names, row) ?? row.id}: ${row.types.join(", ")}`;
 }

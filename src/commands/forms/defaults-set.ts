@@ -88,7 +88,7 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
   return wanted;
 }
 
-/** Returns the form's name or id. The user may type it alone or after the object: `staffing/candidate/NAME`. */
+/** Returns the form's name or id. The user may type the object before the name: `staffing/candidate/NAME`. */
 function nameOf(object: ObjectAddress, text: string): string {
   const prefix = `${formatObject(object)}/`;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;

@@ -59,7 +59,7 @@ export async function readForms(
   return forms ? withForms(answer, forms) : { defaults: { ...sent, ...answer }, forms: [] };
 }
 
-/** Returns the modes for which a form is the default, as far as the server reports it. */
+/** Returns the modes for which a form is the default. Omits defaults that the server does not report. */
 export async function modesByDefault(
   service: Service,
   object: ObjectAddress,
@@ -72,7 +72,8 @@ export async function modesByDefault(
 }
 
 /**
- * Creates the refusal that the service would send (R60, R75). Commands throw it before they ask the user to confirm.
+ * Creates the refusal that the service would send (R60, R75). Commands throw this error before they ask the user to
+ * confirm.
  */
 export function refusedAsDefault(
   code: "FORM_IS_DEFAULT" | "FORM_TYPE_IS_DEFAULT",

@@ -65,7 +65,7 @@ export type UpdateOptions = Texts & {
   file: string | undefined;
 };
 
-/** The desired change. It is checked as far as that is possible without the form. */
+/** The desired change. It is checked, but not against the form. */
 export type FormChange = {
   /** The members that replace those of the form. */
   patch: Patch;

@@ -107,8 +107,7 @@ export type TypedFilters = {
 };
 
 /**
- * Joins all filters into one filter. A form matches this filter if it matches each joined filter. Undefined without
- * filters.
+ * Joins all filters into one filter. A form must match every joined filter. Undefined without filters.
  *
  * @throws INVALID_FILE that lists every problem of a filter with line and column
  */

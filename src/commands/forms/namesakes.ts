@@ -67,9 +67,7 @@ export async function checkName(
   return { existing };
 }
 
-/**
- * Returns the list. Returns undefined if the token may not read the list, or the server shows only a part of the list.
- */
+/** Returns the list. Returns undefined if the server does not show the whole list to the token. */
 async function unlessUnlistable<T>(list: () => Promise<T>): Promise<T | undefined> {
   try {
     return await unlessForbidden(list);

@@ -128,10 +128,9 @@ type WantedAssignments = { organizationDefault: boolean; roles: { roleId: string
 type Holder = { layoutId: string; layoutName: string };
 
 /**
- * Sends the assignments. The service may refuse the request because another layout is the default. With `takeOver`, the
- * function then clears the default of that layout, keeps the roles of that layout, and sends the request again
- * (docs/decisions.md, "Assignments"). This may repeat: one layout may be the default for VIEW, and another layout for
- * EDIT.
+ * Sends the assignments. The service may refuse them because another layout is the default. With `takeOver`, the other
+ * layout then keeps its roles, but is no longer the default, and the request is sent again (docs/decisions.md,
+ * "Assignments"). This may repeat: VIEW and EDIT may have different default layouts.
  */
 async function replaceAssignments(
   context: CommandContext,

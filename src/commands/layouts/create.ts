@@ -106,8 +106,8 @@ function create(service: Service, { clientMutationId, ...body }: Body, isTyped: 
 }
 
 /**
- * Returns the existing layout with the name, surface and target of the new layout; undefined if there is none. Another
- * process can still create such a layout afterwards.
+ * Returns the existing layout with the name, surface and target of the new layout, if there is one. Another process can
+ * still create such a layout afterwards.
  *
  * @throws NOT_SHOWN if the server does not list layouts
  * @throws AMBIGUOUS_NAME if several layouts match

@@ -1,4 +1,7 @@
-/** Compares drafts and versions by content. Only commands with this comparison load the module. */
+/**
+ * Compares drafts and versions by content. A separate module: most commands don't need the comparison, and don't load
+ * it.
+ */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { contentDigest, isInitialDraft, lossOf } from "../../manifests/content/compare.ts";
@@ -6,11 +9,11 @@ import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "..
 import type { Service } from "../../service.ts";
 
 /**
- * Describes the content that the draft loses in a replacement. Returns undefined if nothing is lost:
+ * Describes the content that would be lost with the draft. Returns undefined if nothing would be lost:
  * - There is no draft.
  * - The draft is still the initial draft.
- * - A version has the same content. The function compares the newest published version, and other versions whose
- *   content is in the list.
+ * - A version has the same content. The newest published version is compared, and other versions whose content is in
+ *   the list.
  *
  * @param versions the list of all versions of the layout, including the draft
  */

@@ -88,7 +88,8 @@ export async function readScaffold(
 /**
  * Checks that the file can be created.
  *
- * @throws INVALID_VALUE if the file exists (a user may have edited it), or the folder is not writable
+ * @throws INVALID_VALUE if the file exists, because a user may have edited it
+ * @throws INVALID_VALUE if the folder of the file is not writable
  */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
@@ -125,7 +126,7 @@ type ScaffoldOptions = {
   fields: readonly SeedField[];
 };
 
-/** Returns the draft. It has only one region, because an empty region causes a warning. */
+/** Returns the draft. It has only one region: an empty region causes a warning. */
 function scaffoldDraft({ definition, modes, fields }: ScaffoldOptions): DraftContent {
   const region = definition.regions?.find(({ layout }) => layout !== "sidebar");
   const columns = region?.columns ?? FULL_WIDTH;
@@ -178,7 +179,10 @@ function fieldBlock(
   };
 }
 
-/** Plans a built-in block of the surface, such as the details of a contractor. The block definition has the members. */
+/**
+ * Plans a built-in block of the surface, such as the details of a contractor. The parameter is the definition of the
+ * block.
+ */
 function builtInBlock({ type, source, ref, config, label, ...definition }: JsonObject): BlockPlan {
   const own = isJsonObject(ref) ? ref : {};
   const names = [own["componentKey"], definition["componentKey"], definition["key"], ...Object.values(own), type];

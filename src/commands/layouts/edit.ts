@@ -101,7 +101,7 @@ type Opened = {
   /** The name of the content for the comment at the top of the file, such as `Draft ver_1 (version 2)`. */
   what: string;
   content: DraftContent;
-  /** The id of the draft that the edited draft replaces; null if there is no draft. */
+  /** The id of the draft that is replaced; null if there is no draft. */
   expected: string | null;
 };
 

@@ -92,7 +92,7 @@ async function readFile(context: CommandContext, request: PreviewRequest): Promi
   const { shown, layout } = request;
   const documents = readDocuments(await context.readFile(shown), shown === "-" ? "<stdin>" : shown);
   if (documents.some(hasKind)) return readProject(context, [shown], request);
-  // If no document looks like a draft, one error is clearer than a problem for every member.
+  // Without any document like a draft, one error is clearer than a problem for every member.
   if (documents.every(({ value }) => !isLikeDraft(value))) throw withoutLayout(shown);
   if (layout === undefined && /\.layout\.(?:ya?ml|json)$/i.test(shown)) {
     const previewed = await readReferenced(context, request);
@@ -144,9 +144,10 @@ async function readReferenced(context: CommandContext, request: PreviewRequest):
 }
 
 /**
- * Reads manifests. If they contain no layout that can be drawn, throws an error.
+ * Reads manifests.
  *
- * @throws MANIFESTS_INVALID if they have errors, INVALID_FILE otherwise
+ * @throws MANIFESTS_INVALID if no layout can be drawn because of errors
+ * @throws INVALID_FILE if the manifests contain no layout
  */
 async function readProject(
   context: CommandContext,

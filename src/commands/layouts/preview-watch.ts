@@ -61,8 +61,8 @@ export async function followPreview(
 }
 
 /**
- * Draws on the terminal until the program ends: for each save, and for each new size of the terminal. If a read fails,
- * prints the failure above the last drawing.
+ * Draws on the terminal until the program ends: for each save, and for each new size of the terminal. Prints the
+ * failure of a read above the last drawing.
  *
  * @param print prints a drawing
  */

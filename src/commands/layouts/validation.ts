@@ -33,7 +33,7 @@ export function stateText(validation: ReportedValidation | undefined): string {
   return Object.hasOwn(STATE_TEXT, state) ? STATE_TEXT[state as ValidationState] : visible(state);
 }
 
-/** Locates each message in the file: at its path, else at its block, else at the start of the file. */
+/** Finds the location of each message in the file: the path, else the block, else the start of the file. */
 export function locateValidation(
   document: Document,
   draft: Pick<DraftContent, "blocks">,

@@ -136,7 +136,7 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Warns if formctl does not support the schema version of the content. formctl may then show only a part of the
+ * Warns about content with a schema version that formctl does not support. formctl may show only a part of such
  * content.
  */
 export function warnOfSchemaVersion(

@@ -14,7 +14,6 @@ export function pathsArgument(about: string) {
   };
 }
 
-/** The options of a command. */
 export type Choices = {
   paths: readonly string[];
   prune?: boolean;
@@ -25,7 +24,7 @@ export type Choices = {
   organizationFile: string | undefined;
 };
 
-/** Returns the same options as arguments for the next command. */
+/** Returns the options as arguments for the next command. */
 export function chosenArguments(choices: Choices): string[] {
   const { paths, prune, target, noPublish, noStamp, strict, organizationFile } = choices;
   return [
