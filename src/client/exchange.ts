@@ -40,7 +40,7 @@ export async function exchange(
   const { promise: late, reject } = Promise.withResolvers<never>();
   // If `fetch` throws at once, `late` is never awaited. This handler prevents an unhandled rejection at the time limit.
   late.catch(() => undefined);
-  // `AbortSignal.timeout` can't be cancelled. Its error would be created even for a request with an answer.
+  // `AbortSignal.timeout` can't be cancelled. It would create an error at the time limit, long after the answer.
   const timer = setTimeout(
     () => {
       reject(timedOut(origin, milliseconds));
@@ -211,7 +211,7 @@ function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escape = end;
     while (text.charCodeAt(escape - 1) === BACKSLASH) escape--;
-    // An even number of backslashes are escaped backslashes, and do not escape the quote.
+    // After an even number of backslashes, the quote is not escaped: each pair is an escaped backslash.
     if ((end - escape) % 2 === 0) return end;
   }
   return text.length;

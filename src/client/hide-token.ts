@@ -33,7 +33,7 @@ export function tokenHider(token: string): TokenHider {
     text,
     json(value, source) {
       // JSON parsing turns `\u005cu002b` into `\u002b`, which is an escape of `+`. The search in the source decodes
-      // only `\u005c`. A source with `\u` is therefore searched after parsing.
+      // only `\u005c`, so it could miss the token. A source with `\u` is therefore searched after parsing.
       const mayHide = source.includes(String.raw`\u`);
       if (!mayHide && number === undefined && find(source).length === 0) return value;
       return hideIn(value, (each) => (each === number && each !== undefined ? HIDDEN_TEXT : each), text);
@@ -88,8 +88,8 @@ function distinct(words: readonly string[]): string[] {
 }
 
 /**
- * Returns the text that a JSON parser reads from the token between quotes. A gateway may leave out the escapes. For
- * example, the parser reads `\b` in a token as a control character.
+ * Returns the text that a JSON parser reads if the token is not escaped. A gateway may put the token between quotes
+ * without escapes. For example, the parser reads `\b` in a token as a control character.
  */
 function inJson(token: string): string {
   try {
@@ -170,7 +170,7 @@ function hideIn(root: unknown, ofOther: (value: unknown) => unknown, ofText: (te
       const now = hidden(value);
       if (!isRenamed && now === value) continue;
       if (isRenamed) delete holder[name];
-      // An assignment would not create a member named __proto__.
+      // An assignment would not create a member named `__proto__`.
       Object.defineProperty(holder, shown[index]!, {
         value: now,
         writable: true,

@@ -32,7 +32,10 @@ export class NoAnswer extends FormctlError {
     this.sent = options.sent;
   }
 
-  /** Returns the same error with `sent` set to true. An earlier attempt of the request may have been carried out. */
+  /**
+   * Returns the same error with `sent` set to true. For a request with an earlier attempt that may have been carried
+   * out.
+   */
   asSent(): NoAnswer {
     if (this.sent) return this;
     return new NoAnswer(this.code, this.message, {

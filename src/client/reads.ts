@@ -104,7 +104,7 @@ type AvailableQuery = NonNullable<Input<"listAvailableForms">["query"]>;
 /**
  * Returns the input without undocumented query parameters. A server may refuse or ignore these parameters. The client
  * therefore filters the answer instead. The parameter `type` of the available forms is documented: the client sends
- * `type`, and filters the answer too.
+ * `type`, and also filters the answer.
  */
 export function documentedInput(name: OperationName, input: AnyInput): AnyInput {
   if (name !== "listLayouts" && name !== "getSurfaceDefinitions") return input;

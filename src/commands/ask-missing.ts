@@ -42,7 +42,7 @@ export async function askMissing(
   return input;
 }
 
-/** Returns the parameter to ask for. The user selects it if there are several besides `--file`. */
+/** Returns the parameter to ask for. The user selects it if there are several parameters besides `--file`. */
 async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<Parameter> {
   const [only] = anyOf;
   const [direct, ...others] = anyOf.filter(({ word }) => word !== "--file");

@@ -403,8 +403,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   /** Runs after the result is printed. For a command that only a signal ends. */
   afterPrint?(result: R, terminal: Terminal): Promise<void>;
   /**
-   * Whether only a signal ends the command, such as a server. The signal then ends `afterPrint`, but not the process.
-   * The JSON document is a single line, so programs can read it while the command runs.
+   * Whether the command runs until a signal, like a server. The signal then ends `afterPrint`, but not the process. The
+   * JSON document is a single line, so programs can read it while the command runs.
    */
   keepsRunning?(input: InputOf<A, O>): boolean;
   /** A signal is the normal end of the command, so the exit code does not report the signal. */

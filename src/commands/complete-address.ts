@@ -19,7 +19,10 @@ import { listObjects, objectError, suggestForm, suggestLayout, unlessFailed } fr
 
 const EXPECTED_FORM = `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile"`;
 
-/** The id of a form or layout. Other servers use numbers or UUIDs as ids. */
+/**
+ * The id of a form or layout. The service of formctl creates ids such as `frm_vjujr3`. Some servers use numbers or
+ * UUIDs.
+ */
 const ID = /^([a-z]{3}_[A-Za-z0-9-]+|\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** Returns the full address of a form. @throws USAGE, NOT_FOUND or AMBIGUOUS_NAME */

@@ -13,7 +13,7 @@ export type Finding = {
   message: string;
   /** The next step for the user. */
   fix: string | null;
-  /** The exit code of the command if this check fails first. */
+  /** The exit code of the command if this check is the first to fail. */
   exitCode: ExitCode;
 };
 

@@ -4,7 +4,7 @@ import { pad, proseWidth, reflow, textWidth, wrap } from "../terminal/width.ts";
 import type { HelpEntry } from "./command.ts";
 import type { HelpPage } from "./help-page.ts";
 
-/** The minimum width of the descriptions. Narrower descriptions start on their own lines. */
+/** The minimum width of the descriptions. Narrower descriptions start on the line below the name. */
 const MIN_ABOUT = 24;
 const INDENT = "  ";
 
@@ -107,7 +107,7 @@ function shellWords(command: string): string[] {
 }
 
 /**
- * Joins two kinds of pairs, if the pair fits in a line of `width` columns:
+ * Joins these pairs of words, if the pair fits in a line of `width` columns:
  * - an option and the next word
  * - a `|` and the next command
  */

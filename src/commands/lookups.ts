@@ -49,8 +49,8 @@ export async function findLayoutId(
 }
 
 /**
- * Returns the layout id that starts with the given text. Returns the text unchanged if it is no shortened id, or if no
- * listed id starts with the text.
+ * Returns the layout id that starts with the given text. Returns the text unchanged if it can't be a shortened id. Also
+ * returns it unchanged if no listed id starts with it.
  *
  * @throws AMBIGUOUS_NAME if several ids start with the text
  */

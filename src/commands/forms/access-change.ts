@@ -30,7 +30,8 @@ export type AccessChange = {
 /**
  * Changes the access matrix.
  *
- * @throws CONSENT_MISSING if the user does not confirm the loss of rows or modes. Only a change with a question asks
+ * @throws CONSENT_MISSING if the user does not confirm the loss of rows or modes. Only a change with `question`
+ * requires confirmation
  */
 export async function changeAccess(
   context: CommandContext,

@@ -47,8 +47,8 @@ export function withForms(answer: KnownDefaults | undefined, forms: readonly Sho
 }
 
 /**
- * Lists the forms after a write, and returns the defaults with {@link withForms}. If the forms can't be listed, the
- * request replaces missing defaults of the answer.
+ * Lists the forms after a write, and returns the defaults with {@link withForms}. Without the list, defaults that the
+ * answer lacks come from `sent`.
  */
 export async function readForms(
   { sent, answer }: { sent: KnownDefaults; answer: KnownDefaults | undefined },

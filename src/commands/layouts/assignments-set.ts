@@ -129,7 +129,7 @@ type Holder = { layoutId: string; layoutName: string };
 
 /**
  * Sends the assignments. The service may refuse them because another layout is the default. With `takeOver`, the other
- * layout then keeps its roles, but is no longer the default, and the request is sent again (docs/decisions.md,
+ * layout is then removed as the default, but keeps its roles. The request is sent again (docs/decisions.md,
  * "Assignments"). This may repeat: VIEW and EDIT may have different default layouts.
  */
 async function replaceAssignments(

@@ -92,7 +92,7 @@ async function readFile(context: CommandContext, request: PreviewRequest): Promi
   const { shown, layout } = request;
   const documents = readDocuments(await context.readFile(shown), shown === "-" ? "<stdin>" : shown);
   if (documents.some(hasKind)) return readProject(context, [shown], request);
-  // Without any document like a draft, one error is clearer than a problem for every member.
+  // A file without any draft gets one clear error, instead of a problem for every member.
   if (documents.every(({ value }) => !isLikeDraft(value))) throw withoutLayout(shown);
   if (layout === undefined && /\.layout\.(?:ya?ml|json)$/i.test(shown)) {
     const previewed = await readReferenced(context, request);

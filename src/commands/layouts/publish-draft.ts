@@ -113,7 +113,7 @@ function confirmationsOf({ confirmed, typeChanges = [], valueClears = [] }: Fiel
   });
 }
 
-/** Returns the options that repeat the existing confirmations and confirm all effects of `draftIds`. */
+/** Returns the options that confirm all effects of the changes `draftIds`. Includes the existing confirmations. */
 function confirmationFlags(
   { confirmed, typeChanges = [], valueClears = [] }: FieldConfirmations,
   draftIds: readonly string[],

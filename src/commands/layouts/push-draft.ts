@@ -75,7 +75,8 @@ export async function pushDraft(
   };
   if (publish) {
     const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-    // If the server does not report the state, the draft is published. The server refuses an invalid draft (R53).
+    // If the server does not report the state, the draft is published anyway. The server refuses an invalid draft
+    // (R53).
     pushed.published = isInvalid(validation)
       ? null
       : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>

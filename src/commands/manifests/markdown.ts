@@ -25,9 +25,9 @@ export function refuseTwoFormats(format: Format, settings: LoadedSettings): void
 
 /** GitHub accepts at most 65,536 characters in a comment. */
 const MAX_CHARACTERS = 60_000;
-/** The limit for one resource, so that the comment also has room for other resources. */
+/** The limit of lines for one resource. The comment on the pull request then has room for other resources. */
 const MAX_LINES = 120;
-/** The limit for the rehearsal, so that the comment also has room for the changes. */
+/** The limit of characters for the rehearsal. The comment on the pull request then has room for the changes. */
 const MAX_REHEARSAL = 20_000;
 /** The characters reserved for the line that counts the omitted resources. */
 const RESERVE = 200;
