@@ -91,7 +91,6 @@ export function listKey(name: OperationName): string | undefined {
 
 const readerOf = (name: OperationName): AnswerReader => answers[name];
 
-/** Returns the record in `data`, or the whole answer if `data` is absent. */
 function recordIn(json: unknown): unknown {
   const record = isJsonObject(json) && json["data"] != null ? json["data"] : json;
   if (typeof record === "object" && record !== null) return record;

@@ -125,7 +125,6 @@ function typedName({ id, name }: FormListedAnswer, forms: readonly FormListedAns
   return isTypeable(name) && forms.filter((form) => form.name === name).length === 1 ? name : id;
 }
 
-/** Returns the layouts of forms, and the layouts that no form owns. */
 async function layoutChoices(context: CommandContext): Promise<Choice[]> {
   const layouts = await listLayouts(context);
   const owned = new Map<string, { object: ObjectAddress; layouts: LayoutAnswer[] }>();

@@ -183,7 +183,6 @@ export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
 }
 
 export type Consent = {
-  /** The question, such as `Delete the form "Candidate intake"?`. */
   question: string;
   /** The data that will be permanently deleted, one line each. */
   lost: readonly string[];
@@ -245,13 +244,12 @@ export type CommandResources = {
   copyStore(stores: { from: string; into: string }, onProgress: OnProgress): Promise<StoreCounts>;
   /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
-  /** Executes a plan on a copy of its target. */
   rehearse: Rehearse;
 };
 
 /** The sources of a token, in addition to the stored tokens. */
 export type TokenSources = {
-  /** The file of the token; undefined if none is specified. */
+  /** The file of the token. */
   tokenFile: string | undefined;
   /** Whether FORMCTL_TOKEN may be sent to this target. */
   usesEnvironment: boolean;
@@ -284,7 +282,7 @@ export type CommandContext = Omit<Host, "keychain"> &
     recordService(): Promise<Service>;
     /** Returns the operations of a local store. @throws USAGE if the target is a server */
     local(): Promise<LocalService>;
-    /** The path of `--token-file`; undefined if absent. */
+    /** The path of `--token-file`. */
     tokenFile: string | undefined;
     /**
      * Asks the user to confirm, unless the flag of the consent is given.
@@ -344,7 +342,7 @@ export type LocalStoreFile = {
   location: string;
   /** @throws USAGE for a database on a server */
   requireFile(): void;
-  /** Whether the file exists. Always true for a database on a server. */
+  /** Always true for a database on a server. */
   exists(): boolean;
   /** Creates the store if it does not exist. @returns false if the store existed */
   create(): Promise<boolean>;

@@ -11,7 +11,6 @@ export type Finding = {
   check: string;
   state: "ok" | "warn" | "fail";
   message: string;
-  /** The next step for the user. */
   fix: string | null;
   /** The exit code of the command if this check is the first to fail. */
   exitCode: ExitCode;

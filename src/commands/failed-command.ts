@@ -104,7 +104,6 @@ async function askedServer(target: Target, server: Server): Promise<AskedServer 
   return { profile: target.profile, tokenFrom };
 }
 
-/** Returns the record that a command works on: its argument `layout`, `form` or `object`. */
 function subjectOf({ layout, form, object }: Readonly<Record<string, unknown>>): CommandSubject | undefined {
   if (layout) return { kind: "layout", text: layoutText(layout as LayoutAddress) };
   if (form) return { kind: "form", text: formText(form as FormAddress) };

@@ -48,7 +48,6 @@ function footer({ path, commands }: HelpPage): string[] {
   ];
 }
 
-/** Indents the lines after the first one. */
 const indented = ([first = "", ...others]: readonly string[]) => [first, ...others.map((line) => `    ${line}`)];
 
 /** @param widest the width of the widest name on the page. It aligns the descriptions of all lists */

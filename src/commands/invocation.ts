@@ -4,7 +4,6 @@ import { FormctlError, hasCode } from "../error.ts";
 import type { Argument, Command, CommandContext } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
-/** A command line: the command, its parsed input, and the global flags. */
 export type Invocation = {
   command: Command;
   path: string[];

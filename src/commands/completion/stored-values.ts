@@ -47,7 +47,6 @@ function candidateOf({ value, name, description }: Choice): Candidate {
   return { value, about: value.endsWith(name) ? description : name };
 }
 
-/** Returns the arguments before the word, parsed. */
 async function inputOf(context: CommandContext, { command, args }: StoredRequest): Promise<Asking["input"]> {
   if (!command) return {};
   const input = readArguments(command, args);

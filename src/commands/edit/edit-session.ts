@@ -105,7 +105,6 @@ export function requirePrompts({ prompter }: CommandContext, command: string, in
   );
 }
 
-/** Returns the command line of the editor. @throws NO_EDITOR */
 function editorOf({ env }: CommandContext): string {
   const editor = findEditor(env);
   if (editor) return editor.command;

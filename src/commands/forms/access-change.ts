@@ -17,7 +17,6 @@ import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sa
 export type CurrentAccess = { form: FormAnswer | undefined; rows: AccessRow[]; names: Names | undefined };
 
 export type AccessChange = {
-  /** Returns the desired rows. */
   wanted(current: CurrentAccess): AccessRow[] | Promise<AccessRow[]>;
   /** The change replaces all rows, so it works without permission to read the form. */
   isWhole?: true;

@@ -94,7 +94,7 @@ function nameOf(object: ObjectAddress, text: string): string {
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
-/** Finds the forms by the names that the user typed. Looks up each form once. */
+/** Looks up each form once. */
 async function findForms(
   service: Service,
   object: ObjectAddress,

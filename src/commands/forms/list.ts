@@ -97,7 +97,6 @@ ${FILTER_HELP}`,
     withMeta ? { data: forms, meta: page ?? { total: forms.length } } : forms,
 });
 
-/** @throws USAGE if the output is not one JSON document */
 function requireJson({ settings }: CommandContext): void {
   const output = settings.get("output");
   if (output === "json") return;

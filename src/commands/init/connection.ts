@@ -118,7 +118,6 @@ async function chooseToken(context: CommandContext, origin: string): Promise<Cho
   return given;
 }
 
-/** Reads a token from the token file, or asks for it. */
 async function askToken(
   context: Pick<CommandContext, "tokenFile" | "prompter" | "readFile">,
   origin: string,
@@ -151,7 +150,6 @@ async function askCorrection(prompter: Prompter): Promise<"token" | "server" | u
   return answer === "token" || answer === "server" ? answer : undefined;
 }
 
-/** The error code for the exit code of a failed check. */
 const CODE_OF: Partial<Record<ExitCode, ErrorCode>> = { 4: "CREDENTIALS_UNUSABLE", 5: "NOT_FOUND" };
 
 function checkFailed({ check: name, message, fix, exitCode }: Finding): FormctlError {

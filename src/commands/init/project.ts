@@ -61,7 +61,6 @@ export async function writeProject({ path, content }: ProjectChoice): Promise<vo
   }
 }
 
-/** Returns the object as MODULE/OBJECT; undefined for an empty answer. */
 async function askObject(prompter: Prompter): Promise<string | undefined> {
   const validate = (answer: string) => (answer === "" ? undefined : problemOf(parseObject, answer));
   const answer = await prompter.input("Default object (MODULE/OBJECT, empty for none):", { validate });

@@ -27,7 +27,6 @@ export default defineCommand({
 
 export type InitializedStore = {
   store: string;
-  /** Whether the store did not exist before. */
   created: boolean;
   demo?: DemoReport;
 };
