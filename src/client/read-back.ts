@@ -42,7 +42,7 @@ const readers: ReadBack = {
       const records = others.map(({ id: formId }) => service.getForm({ ...objectPath(input), formId }));
       const created = (await Promise.all(records)).filter((form) => hasMembers(form, input.body));
       const [only] = created;
-      // If two forms match, another user created one of them. The records do not show which form this command created.
+      // If two forms match, one is from another user. The records do not show which form is from this command.
       if (!only || created.length > 1) return undefined;
       return { output: only };
     },

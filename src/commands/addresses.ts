@@ -11,8 +11,8 @@ export type { FormAddress };
 export type LayoutAddress = { layoutId: string } | FormAddress;
 
 /**
- * A text that is not the full address of a form or layout, such as the name of a form alone. complete-address.ts finds
- * the full address, or reports the expected format.
+ * A text that is not the full address of a form or layout, such as a form's name alone. The module complete-address.ts
+ * finds the full address, or reports the expected format.
  */
 export type ShortAddress = { short: string };
 

@@ -20,7 +20,7 @@ import { findLayoutId, ifListed, isTypeable } from "./lookups.ts";
 /** What the choices depend on: the target, and the arguments and options that are already known. */
 export type Asking = { context: CommandContext; input: Readonly<Record<string, unknown>> };
 
-/** Returns the choices of a list; no choices if the server does not offer the list to the token. */
+/** Returns the choices of a list. Empty if the target does not offer the list to the token. */
 export function listChoices(list: Exclude<ListName, "form">, asking: Asking): Promise<Choice[]> {
   return LISTS[list](asking);
 }

@@ -316,8 +316,8 @@ export type ServeRequest = {
   /** Whether all connections come from a proxy, which names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;
   /**
-   * The requests per second of one token; 0 for no limit. The default is 50. A server that only this machine can reach
-   * has no limit by default.
+   * The requests per second of one token; 0 for no limit. The default is 50. A server for local connections has no
+   * limit by default.
    */
   rateLimit?: number;
   /** The address of the listener for metrics. */
