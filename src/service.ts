@@ -77,6 +77,14 @@ export class ServiceError extends Error {
   }
 }
 
+/**
+ * Whether a write may be done although its answer has this status. With 408 and 5xx, the server may have failed after
+ * the write. With 501, the server does not know the operation. Every other error status is a refusal.
+ */
+export function mayBeDone(status: number): boolean {
+  return status === 408 || (status >= 500 && status !== 501);
+}
+
 /** Creates a refusal of formctl itself, without a request, with the status and code that the service uses. */
 export function localRefusal(status: number, code: string, message: string, hint?: string): ServiceError {
   return new ServiceError(status, { code, message }, hint, undefined, null);

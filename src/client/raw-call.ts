@@ -2,11 +2,11 @@
 
 import { FormctlError } from "../error.ts";
 import { isJsonObject } from "../schemas/json.ts";
-import { type RawAnswer, type RawRequest, ServiceError } from "../service.ts";
+import { mayBeDone, type RawAnswer, type RawRequest, ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
 import { type Answer, notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { mayHaveHappened, type Repeatability } from "./retry.ts";
+import type { Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function rawCall(send: Transport, request: RawRequest): Promise<Raw
     if (answer.status < 400 && isPage(answer)) throw notAnApi(answer);
     if (answer.status < 400) return { status: answer.status, headers: headersOf(answer), body: valueOf(answer) };
     const error = refusal(answer, { retryAt });
-    const isOpen = uncertain || mayHaveHappened({ kind: "answered", status: answer.status, retryAfter: undefined });
+    const isOpen = uncertain || mayBeDone(answer.status);
     throw repeatability !== "read" && isOpen && !error.body.meta?.["partiallyApplied"] ? unknown(error) : error;
   } catch (error) {
     if (error instanceof NoAnswer && error.sent && repeatability !== "read") throw unknown(error);

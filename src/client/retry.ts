@@ -1,5 +1,7 @@
 /** Decides whether and when to repeat a request (docs/decisions.md, "Retries and unknown outcomes"). */
 
+import { mayBeDone } from "../service.ts";
+
 /**
  * - `read`: The request changes nothing.
  * - `repeatableWrite`: The write has a clientMutationId. The server does a repeated write only once.
@@ -37,8 +39,7 @@ export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
 
 /** Whether a write may have been done, despite a missing answer or an error. */
 export function mayHaveHappened(outcome: Outcome): boolean {
-  if (outcome.kind !== "answered") return outcome.kind === "cut";
-  return outcome.status === 408 || (outcome.status >= 500 && outcome.status !== 501);
+  return outcome.kind === "answered" ? mayBeDone(outcome.status) : outcome.kind === "cut";
 }
 
 /**

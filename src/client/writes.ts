@@ -8,14 +8,14 @@ import { randomUuid } from "../random.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
-import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
+import { type CallOptions, mayBeDone, NotConfirmed, type Service, ServiceError } from "../service.ts";
 import { type AnyInput, refused, requestPath } from "./call.ts";
 import { idIn, read2xx, unreadable } from "./read-answer.ts";
 import type { Answer } from "./exchange.ts";
 import { fillIn, isEnough } from "./fill-in.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { readerOf } from "./read-back.ts";
-import { mayHaveHappened, type Repeatability } from "./retry.ts";
+import type { Repeatability } from "./retry.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
 import { quoted } from "../shell-quote.ts";
 
@@ -179,7 +179,7 @@ const ABOUT_THE_REQUEST = new Set([400, 413, 415, 422]);
 function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
   // The server reports the outcome itself, so the outcome is not open.
   if (body.meta?.["partiallyApplied"] === true) return false;
-  if (mayHaveHappened({ kind: "answered", status, retryAfter: undefined })) return true;
+  if (mayBeDone(status)) return true;
   // An invalid request was invalid at the first attempt too, so nothing was written. Any other refusal may be caused by
   // an earlier attempt that succeeded.
   return uncertain && !ABOUT_THE_REQUEST.has(status);

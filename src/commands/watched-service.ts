@@ -2,7 +2,7 @@
 
 import { isJsonObject } from "../schemas/json.ts";
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
-import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
+import { type CallOptions, mayBeDone, NotConfirmed, type Service, ServiceError } from "../service.ts";
 
 export type RequestView = { method: string; path: string; body?: unknown };
 
@@ -53,7 +53,7 @@ export function watchService(service: Service, watch: Watch): Service {
       } catch (error) {
         // A refused request wrote nothing, so it is removed from `writes`. If the command itself reports each request,
         // a request without a response is removed too.
-        const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
+        const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isOutcomeUnknown(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
         if (!isWrite && error instanceof Error) watch.failedReads.add(error);
@@ -73,9 +73,9 @@ export function recordDone({ reportsSteps, done }: Watch, { method, path }: Requ
   done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
-/** Whether an error leaves the outcome of a write unknown: there is no response, or its status is 429 or 5xx. */
-export function isNoAnswer(error: unknown): boolean {
-  return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;
+/** Whether an error leaves the outcome of a write unknown, because it is not a refusal. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return !(error instanceof ServiceError) || mayBeDone(error.status);
 }
 
 export function requestView(name: OperationName, input: AnyInput): RequestView {

@@ -4,9 +4,9 @@
  *
  * Each holder creates a numbered file in a folder. The file with the highest number is the current one: it names the
  * process that holds the lock, and is empty after a release. A process takes over a released or abandoned lock by
- * creating the file with the next number, which only one process can do. The file with the highest number is never
- * removed, so that no number is used twice. If a higher number appears while a process creates its file, the process
- * removes its own file and starts again.
+ * creating the file with the next number, which only one process can do. The file of a holder is never removed while it
+ * has the highest number, so that no holder's number is used twice. If a higher number appears while a process creates
+ * its file, the process removes its own file and starts again.
  */
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
@@ -49,7 +49,9 @@ export async function takeLock(
       const own = Math.max(highest, ...files.map((file) => spent(file) ?? 0)) + 1;
       if (!(await createLock(pathOf(own), `${JSON.stringify(self)}\n`, self.pid))) continue;
       const now = await findLocks(folder, name);
-      if (now.numbers.some((number) => number > own)) {
+      // Without hard links, the previous lock may have been read while its text was not complete yet.
+      const isHeld = highest > 0 && !holder && (await holderOf(pathOf(highest))) !== undefined;
+      if (isHeld || now.numbers.some((number) => number > own)) {
         await rm(pathOf(own), { force: true });
         continue;
       }

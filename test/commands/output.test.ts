@@ -221,6 +221,16 @@ describe("a further write that is refused", () => {
     expect(error().done).toHaveLength(1);
   });
 
+  it("reports that the draft is not published where the server accepts no more requests", async () => {
+    const scene = await openOutputScene();
+    const limited = { status: 429, headers: { "Retry-After": "600" }, body: {} };
+    scene.answer = async ({ url }, reply) => (url.endsWith("/publish") ? limited : reply());
+    const push = ["layouts", "draft", "push", PROFILE, "draft.json", "--publish"];
+    const { code, error } = await scene.cli.run(...push, "-o", "json");
+    expect(code).toBe(7);
+    expect(error().message).toMatch(/^the draft is saved as ver_\w+, but not published: /);
+  });
+
   it("reports the draft where the outcome of publishing it is unknown", async () => {
     const scene = await openOutputScene();
     scene.answer = async ({ url }, reply) => (url.endsWith("/publish") ? { status: 0, cut: true } : reply());

@@ -1,0 +1,99 @@
+/** Checks the lock between processes on a file system without hard links, where a lock can be read half-written. */
+
+import type * as promises from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { type LockHolder, type ProcessLock, takeLock } from "../../src/disk/process-lock.ts";
+import type { ProcessIdentity, Processes } from "../../src/host.ts";
+import { temporaryFolders } from "../temporary.ts";
+
+/** Runs between the creation of a lock file and the writing of its text. The file is empty then. */
+let onCreated: (path: string) => Promise<unknown> = async () => undefined;
+/** Runs before a lock file is created. */
+let onCreate: (path: string) => Promise<unknown> = async () => undefined;
+
+vi.mock("node:fs/promises", async (original) => {
+  const real = await original<typeof promises>();
+  return {
+    ...real,
+    async link() {
+      throw Object.assign(new Error("no hard links"), { code: "EPERM", syscall: "link" });
+    },
+    async writeFile(path: string, text: string, options: { flag: string; mode: number }) {
+      if (path.endsWith(".tmp")) return real.writeFile(path, text, options);
+      await onCreate(path);
+      await real.writeFile(path, "", options);
+      await onCreated(path);
+      return real.writeFile(path, text);
+    },
+  };
+});
+
+const newFolder = temporaryFolders();
+
+function processes(pid: number): Processes {
+  const self: ProcessIdentity = { pid, host: "here", startedAt: "2026-01-01T00:00:00.000Z" };
+  return { self, isRunning: () => true };
+}
+
+const isHeld = (taken: ProcessLock | LockHolder) => !("holder" in taken);
+
+/** A promise, and the function that resolves it. */
+function gate(): { open: () => void; opened: Promise<void> } {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  return { open, opened };
+}
+
+describe("a lock without hard links", () => {
+  it("is not taken from a process that has created the file and completes its text later", async () => {
+    const folder = newFolder();
+    const [created, read] = [gate(), gate()];
+    let first: Promise<ProcessLock | LockHolder> | undefined;
+    onCreated = async (path) => {
+      if (path !== join(folder, "lock-1")) return;
+      created.open();
+      await read.opened;
+    };
+    onCreate = async (path) => {
+      // The second process has read the empty file. Now the first process completes its lock.
+      if (path !== join(folder, "lock-2")) return;
+      read.open();
+      await first;
+    };
+    first = takeLock(folder, "lock", processes(1));
+    await created.opened;
+    const second = await takeLock(folder, "lock", processes(2));
+
+    expect(isHeld(await first)).toBe(true);
+    expect(second).toMatchObject({ holder: { pid: 1 } });
+    expect(readdirSync(folder)).toEqual(["lock-1"]);
+  });
+
+  it("is taken by one of two processes that create their files at the same time", async () => {
+    const folder = newFolder();
+    const [created, both] = [gate(), gate()];
+    onCreated = async (path) => {
+      if (path === join(folder, "lock-1")) {
+        created.open();
+        await both.opened;
+      } else both.open();
+    };
+    onCreate = async () => undefined;
+    const first = takeLock(folder, "lock", processes(1));
+    await created.opened;
+    const taken = await Promise.all([first, takeLock(folder, "lock", processes(2))]);
+
+    expect(taken.filter(isHeld)).toHaveLength(1);
+  });
+
+  it("is taken after an earlier process was killed before it wrote its text", async () => {
+    const folder = newFolder();
+    onCreated = async (path) => {
+      if (path === join(folder, "lock-1")) throw Object.assign(new Error("killed"), { code: "EIO", syscall: "write" });
+    };
+    onCreate = async () => undefined;
+    await expect(takeLock(folder, "lock", processes(1))).rejects.toMatchObject({ code: "FILE_UNWRITABLE" });
+    expect(isHeld(await takeLock(folder, "lock", processes(2)))).toBe(true);
+  });
+});
