@@ -14,7 +14,7 @@ export type AnyInput = Readonly<Record<string, unknown>> & {
 /**
  * Returns the path and query of a request.
  *
- * @throws ServiceError 404 if an id is invalid, because with such an id the path could be that of a different endpoint
+ * @throws ServiceError 404 for an invalid id. Such an id could turn the path into the path of another endpoint.
  */
 export function requestPath(row: OperationRow, input: AnyInput): string {
   let path: string;

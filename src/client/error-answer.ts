@@ -1,4 +1,6 @@
-/** Turns an answer with an error status into a ServiceError with everything that the server reports (R104). */
+/**
+ * Turns an answer with an error status into a `ServiceError`. The error has everything that the server reports (R104).
+ */
 
 import type { ErrorBody } from "../schemas/error-body.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
@@ -31,8 +33,11 @@ function tooDeep(status: number): string {
 }
 
 /**
- * Reads the error from a JSON body: `{error: {…}}`, `{error: "…"}`, the error members at the top level, or a problem
- * document (RFC 9457).
+ * Reads the error from a JSON body. The body has one of these shapes:
+ * - `{error: {…}}`
+ * - `{error: "…"}`
+ * - the error members at the top level
+ * - a problem document (RFC 9457)
  */
 function jsonRefusal(status: number, value: unknown): { read: ErrorBody; said: JsonObject } {
   const fallback = withoutMessage(status);
@@ -69,8 +74,9 @@ function messagesIn(message: unknown): unknown {
 }
 
 /**
- * Whether the body has members next to the error object, or the error object states a status that differs from the HTTP
- * status.
+ * Whether the body has one of these:
+ * - members next to the error object
+ * - a status in the error object that differs from the HTTP status
  */
 function hasMore(status: number, error: JsonObject, beside: JsonObject): boolean {
   return Object.keys(beside).length > 1 || (Object.hasOwn(error, "status") && error["status"] !== status);

@@ -9,10 +9,10 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 export type AnswerBody =
   | { kind: "json"; value: unknown }
-  /** `certain` is true if the status or the headers show that the body is empty. Otherwise the body may be cut off. */
+  /** `certain` is true if the status or the headers promise an empty body. Otherwise the body may be cut off. */
   | { kind: "empty"; certain: boolean }
   | { kind: "text"; text: string }
-  /** JSON with more than MAX_NESTING levels. It is not parsed. */
+  /** JSON with more than `MAX_NESTING` levels. It is not parsed. */
   | { kind: "deep" };
 
 export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
@@ -26,7 +26,7 @@ export type Request = { method: string; url: string; headers: Record<string, str
  * Sends a request, and reads its answer to the end.
  *
  * @param options.hide replaces the token of the request in the answer
- * @throws NoAnswer if no usable answer arrives within `milliseconds`, or if the server redirects
+ * @throws NoAnswer if the server redirects, or sends no usable answer within `milliseconds`
  */
 export async function exchange(
   fetch: Fetch,
@@ -38,10 +38,9 @@ export async function exchange(
   const limit = new AbortController();
   const { signal } = limit;
   const { promise: late, reject } = Promise.withResolvers<never>();
-  // If `fetch` throws at once, `late` is never awaited. Without this handler, its rejection at the time limit would be
-  // unhandled.
+  // If `fetch` throws at once, `late` is never awaited. This handler prevents an unhandled rejection at the time limit.
   late.catch(() => undefined);
-  // AbortSignal.timeout can't be cancelled, so it would create an error for each request that was answered long before.
+  // `AbortSignal.timeout` can't be cancelled. It would create an error at the time limit, long after the answer.
   const timer = setTimeout(
     () => {
       reject(timedOut(origin, milliseconds));
@@ -85,8 +84,8 @@ export async function exchange(
 }
 
 /**
- * Returns the error for a redirect. Redirects are not followed, because that could send the token to another server, or
- * turn a write into a read.
+ * Returns the error for a redirect. A followed redirect could send the token to another server, or turn a write into a
+ * read.
  */
 function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHider): NoAnswer {
   const { origin } = new URL(url);
@@ -100,8 +99,8 @@ function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHi
 }
 
 /**
- * Refuses a compressed answer. The request forbids compression, so a proxy has probably compressed the answer, and a
- * retry would not help.
+ * Refuses a compressed answer. The request forbids compression, so a proxy has probably compressed the answer. A retry
+ * would not help.
  */
 function requirePlain({ headers }: FetchAnswer, origin: string): void {
   const encoding = headers.get("content-encoding") ?? "identity";
@@ -114,7 +113,8 @@ function requirePlain({ headers }: FetchAnswer, origin: string): void {
 }
 
 /**
- * Reads the body. If the body of a 4xx is cut off, returns the part that arrived: the request was refused in any case.
+ * Reads the body. If the body of a 4xx is cut off, returns the received part. The server has refused the request in any
+ * case.
  */
 async function readBody(answer: FetchAnswer, origin: string, late: Promise<never>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -143,8 +143,8 @@ async function readBody(answer: FetchAnswer, origin: string, late: Promise<never
 }
 
 /**
- * Whether the body of a successful answer is cut off. The body of an answer without a length ends when the connection
- * closes, so a lost connection shows only as an empty body or invalid JSON.
+ * Whether the body of a successful answer is cut off. A body without a length ends when the connection closes. A lost
+ * connection then shows only as an empty body or invalid JSON.
  */
 function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body: AnswerBody): boolean {
   if (status >= 300) return false;
@@ -179,8 +179,8 @@ export function notTheApi(headers: FetchAnswer["headers"], text: string): string
 }
 
 /**
- * The maximum nesting of an answer. It is limited because reading and printing recurse once per level. A layout with 64
- * levels of blocks stays below this limit.
+ * The maximum nesting of an answer. Reading and printing recurse once per level. A layout with 64 levels of blocks
+ * stays below this limit.
  */
 export const MAX_NESTING = 256;
 
@@ -188,8 +188,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a JSON text has more than MAX_NESTING levels. Does not parse the text. Returns false for a text that does not
- * begin with a bracket or brace.
+ * Whether a JSON text has more than `MAX_NESTING` levels. Does not parse the text. Returns false for a text that does
+ * not begin with a bracket or brace.
  */
 export function isTooDeep(text: string): boolean {
   // Each level needs two brackets, so a shorter text can't be too deep.
@@ -211,7 +211,7 @@ function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escape = end;
     while (text.charCodeAt(escape - 1) === BACKSLASH) escape--;
-    // An even number of backslashes are escaped backslashes, and do not escape the quote.
+    // After an even number of backslashes, the quote is not escaped: each pair is an escaped backslash.
     if ((end - escape) % 2 === 0) return end;
   }
   return text.length;

@@ -9,7 +9,7 @@ import { publishedAs, readDefaults } from "./read-back.ts";
 type Names = { moduleKey: string; objectKey: string; formId: string; layoutId: string };
 
 /**
- * @param known the output that the answer contains; undefined if the answer can't be used
+ * @param known the output in the answer; undefined if the answer can't be used
  * @param id the id of the record, if the answer has an id
  */
 type Filler<N extends OperationName> = (
@@ -66,7 +66,7 @@ export function fillIn(
   return fill ? fill(service, input, known, id) : Promise.resolve(known);
 }
 
-/** Whether `known` is sufficient as the output of the operation, even if its missing members can't be read. */
+/** Whether `known` is a sufficient output of the operation if the missing members can't be read. */
 export function isEnough(name: OperationName, { body }: Readonly<Record<string, unknown>>, known: unknown): boolean {
   return (
     known !== undefined &&
@@ -74,12 +74,11 @@ export function isEnough(name: OperationName, { body }: Readonly<Record<string, 
   );
 }
 
-/** Whether the form has the members that some servers leave out, although the API document promises them. */
+/** Whether the form has the promised members that some servers leave out. */
 function isWhole(form: FormAnswer): boolean {
   return form.viewLayoutId !== undefined && form.usableTypes !== undefined && form.config !== undefined;
 }
 
-/** Whether the answer has every default that was changed. */
 function hasAllDefaults(known: DefaultsAnswer, sent: DefaultsAnswer): boolean {
   return (Object.keys(sent) as (keyof DefaultsAnswer)[]).every((key) => known[key] !== undefined);
 }
@@ -95,7 +94,7 @@ async function savedDraft(
     : draftAmong(await service.listVersions({ layoutId }));
   if (!listed) return known;
   const draftVersion = listed.validation ? listed : await wholeVersion(service, layoutId, listed);
-  // `validation` stays undefined if the draft has none, so that the draft is not reported as valid.
+  // `validation` stays undefined if the draft has none. Otherwise the draft would be reported as valid.
   return { draftVersionId: draftVersion.id, draftVersion, validation: draftVersion.validation, ...known };
 }
 

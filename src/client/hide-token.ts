@@ -1,6 +1,10 @@
 /**
- * Replaces the token in answers. A gateway may echo the request with its token: unchanged, escaped for JSON, a URL or
- * HTML, or encoded in base64. So the search normalizes both the token and the text before it compares them.
+ * Replaces the token in answers. A gateway may echo the request with its token in one of these forms:
+ * - unchanged
+ * - escaped for JSON, a URL or HTML
+ * - encoded in base64
+ *
+ * The search therefore normalizes the token and the text before the comparison.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
@@ -28,8 +32,8 @@ export function tokenHider(token: string): TokenHider {
   return {
     text,
     json(value, source) {
-      // `\u005cu002b` is parsed to `\u002b`, which is an escape of `+`. The search in the source decodes only the first
-      // of these escapes, so a text with `\u` is searched after parsing.
+      // JSON parsing turns `\u005cu002b` into `\u002b`, which is an escape of `+`. The search in the source decodes
+      // only `\u005c`, so it could miss the token. A source with `\u` is therefore searched after parsing.
       const mayHide = source.includes(String.raw`\u`);
       if (!mayHide && number === undefined && find(source).length === 0) return value;
       return hideIn(value, (each) => (each === number && each !== undefined ? HIDDEN_TEXT : each), text);
@@ -56,8 +60,8 @@ function finder(token: string): (text: string) => Range[] {
 }
 
 /**
- * Whether a text may contain one of the normalized words. Most texts have no escapes. In those, a search with
- * `includes` replaces the slower `normalize`.
+ * Whether a text may contain one of the normalized words. Most texts have no escapes. For these texts, `includes`
+ * replaces the slower `normalize`.
  *
  * @param parts the longest part of each word
  */
@@ -67,7 +71,10 @@ function mayContain(text: string, parts: readonly string[]): boolean {
   return parts.some((part) => lower.includes(part));
 }
 
-/** Returns the longest part of a normalized word that is spelled alike in both alphabets of base64. */
+/**
+ * Returns the longest part of a normalized word without `+` and `/`. The two alphabets of base64 differ in these
+ * characters.
+ */
 function longestPart(word: string): string {
   return word.split(/[+/]/).reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
@@ -81,8 +88,8 @@ function distinct(words: readonly string[]): string[] {
 }
 
 /**
- * Returns the token as a JSON parser reads it if a gateway puts it between quotes without escaping it. For example, the
- * parser reads `\b` in a token as a control character.
+ * Returns the text that a JSON parser reads if the token is not escaped. A gateway may put the token between quotes
+ * without escapes. For example, the parser reads `\b` in a token as a control character.
  */
 function inJson(token: string): string {
   try {
@@ -93,8 +100,8 @@ function inJson(token: string): string {
 }
 
 /**
- * Returns what `normalize` makes of a text in which each character of the token is escaped. This differs from the
- * normalized token if a part of the token looks like an escape, such as `\x2b`.
+ * Returns the result of `normalize` for a text with every character of the token escaped. For a token that contains
+ * `\x2b`, for example, this result differs from the normalized token.
  */
 function unescaped(token: string): string {
   const codes = Array.from(token.replaceAll("\\", ""), (character) => folded(character.charCodeAt(0)));
@@ -120,8 +127,8 @@ function replaced(text: string, ranges: readonly Range[]): string {
 }
 
 /**
- * Returns the base64 texts to search for. Base64 encodes groups of three bytes, and the token can start at each of the
- * three positions of a group. Each text has only the characters that depend on the token alone.
+ * Returns the base64 texts to search for. Base64 encodes groups of three bytes. The token can start at each of the
+ * three positions in a group. Each text has only the characters that depend on the token alone.
  */
 function inBase64(token: string): string[] {
   return [0, 1, 2].map((before) => {
@@ -131,14 +138,14 @@ function inBase64(token: string): string[] {
   });
 }
 
-/** Extends a range of base64 text by the characters that encode the last bits of the token, and by the padding. */
+/** Extends a range of base64 text by the last bits of the token and the padding. */
 function withRest([start, end]: Range, text: string): Range {
   return [start, end + /^[a-z0-9+/]{0,2}={0,2}/.exec(text.slice(end, end + 4))![0].length];
 }
 
 /**
- * Replaces the token in a JSON value: applies `ofText` to strings and member names, and `ofOther` to other scalars.
- * Uses no recursion, because an answer may be nested deeper than the stack allows.
+ * Replaces the token in a JSON value. Applies `ofText` to strings and member names, and `ofOther` to other scalars.
+ * Uses no recursion: an answer may be nested deeper than the stack allows.
  */
 function hideIn(root: unknown, ofOther: (value: unknown) => unknown, ofText: (text: string) => string): unknown {
   const open: (unknown[] | JsonObject)[] = [];
@@ -163,7 +170,7 @@ function hideIn(root: unknown, ofOther: (value: unknown) => unknown, ofText: (te
       const now = hidden(value);
       if (!isRenamed && now === value) continue;
       if (isRenamed) delete holder[name];
-      // An assignment would not create a member named __proto__.
+      // An assignment would not create a member named `__proto__`.
       Object.defineProperty(holder, shown[index]!, {
         value: now,
         writable: true,
@@ -186,9 +193,11 @@ const PERCENT = 0x25;
 const AMPERSAND = 0x26;
 
 /**
- * Normalizes a text: converts it to lower case and to one alphabet of base64, and decodes escapes: `\u002B` and `\x2b`
- * of JSON and programs, `%2B` and `%252B` of URLs, `&#43;` and `&#x2b;` of HTML. Drops other backslashes, because their
- * number depends on how often the text was escaped.
+ * Normalizes a text:
+ * - Converts letters to lower case, and base64 to one of its two alphabets.
+ * - Decodes the escapes of JSON and programs (`\u002B`, `\x2b`), of URLs (`%2B`, `%252B`) and of HTML (`&#43;`,
+ *   `&#x2b;`).
+ * - Drops other backslashes. Their number depends on how often the text was escaped.
  */
 function normalize(text: string): NormalizedText {
   const codes = new Uint16Array(text.length);
@@ -207,8 +216,8 @@ function normalize(text: string): NormalizedText {
 }
 
 /**
- * Writes the codes of the normalized text to `codes` and, if `origins` is given, the index of each in the original
- * text.
+ * Writes the codes of the normalized text to `codes`. Writes the index of each code in the original text to `origins`,
+ * if given.
  *
  * @returns the number of characters
  */

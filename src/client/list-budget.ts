@@ -1,4 +1,4 @@
-/** Limits the size of a list and the time to read it, because a server may always report another page. */
+/** Limits the size of a list and the time to read it. A server could report further pages without end. */
 
 import { NoAnswer } from "./no-answer.ts";
 
@@ -17,9 +17,12 @@ export type ListBudget = {
 };
 
 /**
- * Creates the budget of all lists. Pages of the same path and query belong to one list. A page continues the list if
- * its number is higher than that of the previous page or, with a cursor, if the cursor differs. Otherwise the page
- * starts a new list.
+ * Creates the budget of all lists. Pages of the same path and query belong to one list. A page continues the list in
+ * these cases:
+ * - Its number is higher than the number of the previous page.
+ * - It has a cursor that differs from the previous cursor.
+ *
+ * Any other page starts a new list.
  */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
   const lists = new Map<string, { page: number; cursor: string | null; spent: ListLimits }>();
@@ -28,7 +31,7 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
       const url = new URL(path, "http://list");
       const number = Number(url.searchParams.get("page") ?? 1);
       const cursor = url.searchParams.get("cursor");
-      // These parameters differ between the pages of one list, so they do not identify the list.
+      // The pages of a list differ in these parameters, so the list's key does not contain them.
       for (const name of ["page", "limit", "cursor", "count"]) url.searchParams.delete(name);
       const key = `${url.pathname}?${url.searchParams.toString()}`;
       const before = lists.get(key);
@@ -60,7 +63,7 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
 }
 
 /**
- * The maximum number of stored lists, which limits the memory of a long-lived client. At the limit, all stored costs
- * are cleared.
+ * The maximum number of stored lists. It limits the memory of a long-lived client. At the limit, all stored costs are
+ * cleared.
  */
 const MOST_LISTS = 1_000;

@@ -19,8 +19,8 @@ export type NoAnswerCode = Extract<
 >;
 
 /**
- * The error of a request without a usable answer, for example because the server did not answer or the answer is not
- * from the API. `sent` is true if the request may have been carried out.
+ * The error of a request without a usable answer. For example, the server did not answer, or the answer is not from the
+ * API. `sent` is true if the request may have been carried out.
  */
 export class NoAnswer extends FormctlError {
   override readonly name = "NoAnswer";
@@ -33,7 +33,7 @@ export class NoAnswer extends FormctlError {
   }
 
   /**
-   * Returns the same error with `sent` set to true, for a request of which an earlier attempt may have been carried
+   * Returns the same error with `sent` set to true. For a request with an earlier attempt that may have been carried
    * out.
    */
   asSent(): NoAnswer {
@@ -47,10 +47,10 @@ export class NoAnswer extends FormctlError {
 }
 
 const MAX_ANSWER_MIB = 32;
-/** The maximum size of an answer. undici and `exchange` stop reading a larger one. */
+/** The maximum size of an answer. undici and `exchange` stop reading a larger answer. */
 export const MAX_ANSWER_BYTES = MAX_ANSWER_MIB * 1024 * 1024;
 
-/** Codes of errors that occur before the first byte of the request is sent. */
+/** Codes of errors without any transfer: no byte of the request was sent. */
 const UNSENT = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -75,7 +75,9 @@ const REASONS: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: "the headers of the answer are too large",
 };
 
-/** Error codes of OpenSSL and Node for a TLS connection that fails, usually because the certificate is not trusted. */
+/**
+ * Error codes of OpenSSL and Node for a failed TLS connection. The usual cause is a certificate that is not trusted.
+ */
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
 
 const OWN_AUTHORITY = "To trust this certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.";
@@ -101,7 +103,7 @@ const TLS_REASONS: Record<string, readonly [words: string, hint: string]> = {
   ERR_SSL_WRONG_VERSION_NUMBER: ["it does not use TLS", "Check the base URL: formctl doctor"],
 };
 
-/** Converts an error of `fetch` to a NoAnswer. */
+/** Converts an error of `fetch` to a `NoAnswer`. */
 export function networkFailure(error: unknown, origin: string): NoAnswer {
   if (error instanceof NoAnswer) return error;
   const code = codeOf(error);
@@ -137,8 +139,8 @@ export function timedOut(origin: string, deadline: number): NoAnswer {
 }
 
 /**
- * Returns the first error code in the chain of causes. An AggregateError has one error for each address of the host;
- * the first one is used.
+ * Returns the first error code in the chain of causes. An `AggregateError` has one error for each address of the host.
+ * The first of these errors is used.
  */
 function codeOf(error: unknown): string {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {

@@ -12,8 +12,9 @@ import type { Transport } from "./transport.ts";
 /**
  * Sends a request and returns the answer as it is.
  *
- * @throws ServiceError for a status of 400 or higher; OUTCOME_UNKNOWN if a write may have been done; NoAnswer if a
- *   read gets no usable answer, or a write was not sent
+ * @throws ServiceError for a status of 400 or higher
+ * @throws FormctlError OUTCOME_UNKNOWN if a write may have been done
+ * @throws NoAnswer if a read gets no usable answer, or a write was not sent
  */
 export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
   const { method, path } = request;

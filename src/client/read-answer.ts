@@ -1,6 +1,6 @@
 /**
- * Reads a successful answer as a record or a list, and creates the error for an answer that is not one, such as a page
- * of a proxy. Servers put the record or list at different paths (docs/decisions.md, "Tolerance").
+ * Reads a successful answer as a record or a list. Creates the error for any other answer, such as a page of a proxy.
+ * Servers put the record or list at different paths (docs/decisions.md, "Tolerance").
  */
 
 import { InvalidAnswer, isPossibleId, listOf } from "../schemas/answer-shape.ts";
@@ -79,9 +79,10 @@ export function readList(name: OperationName, json: unknown): PageInfo & { items
 }
 
 /**
- * Returns the member that identifies the items of a list, such as `id`: `reads.ts` reads all pages of the list, and
- * detects repeated items by it. Undefined for a record, and for the list of forms, whose pages the caller requests one
- * by one.
+ * Returns the member that identifies the items of a list, such as `id`. `reads.ts` reads all pages of the list, and
+ * detects repeated items by this member. Returns undefined in these cases:
+ * - The answer is a record.
+ * - The list is the list of forms. The caller requests the pages of this list one by one.
  */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);
@@ -90,7 +91,6 @@ export function listKey(name: OperationName): string | undefined {
 
 const readerOf = (name: OperationName): AnswerReader => answers[name];
 
-/** Returns the record in `data`, or the whole answer if `data` is absent. */
 function recordIn(json: unknown): unknown {
   const record = isJsonObject(json) && json["data"] != null ? json["data"] : json;
   if (typeof record === "object" && record !== null) return record;
@@ -100,8 +100,8 @@ function recordIn(json: unknown): unknown {
 const LIST_MEMBERS = ["data", "items", "results", "forms", "layouts", "versions", "currencies"];
 
 /**
- * Returns the list of an answer: the answer itself, or the first list among the usual members of the answer and of its
- * `data`. Throws if there is no list, because an answer without a list does not mean an empty list.
+ * Returns the list of an answer. The list is the answer itself, or a usual member of the answer or of its `data`.
+ * Throws if there is no list: an answer without a list does not mean an empty list.
  */
 function listIn(json: unknown): unknown[] {
   const inside = isJsonObject(json) ? json["data"] : undefined;

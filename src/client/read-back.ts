@@ -42,7 +42,7 @@ const readers: ReadBack = {
       const records = others.map(({ id: formId }) => service.getForm({ ...objectPath(input), formId }));
       const created = (await Promise.all(records)).filter((form) => hasMembers(form, input.body));
       const [only] = created;
-      // If two forms match, another user created one of them, and the records do not show which.
+      // If two forms match, one is from another user. The records do not show which form is from this command.
       if (!only || created.length > 1) return undefined;
       return { output: only };
     },
@@ -136,7 +136,7 @@ function objectPath({ moduleKey, objectKey }: ObjectPath): ObjectPath {
   return { moduleKey, objectKey };
 }
 
-/** Whether a record has every member that was sent, with the same value. The order of modes does not matter. */
+/** Whether a record has every sent member with the same value. The order of modes does not matter. */
 function hasMembers(record: FormAnswer | LayoutAnswer, sent: Readonly<Record<string, unknown>>): boolean {
   const kept = record as unknown as Record<string, unknown>;
   return Object.entries(sent).every(([member, value]) => value === undefined || same(member, kept[member], value));

@@ -14,10 +14,13 @@ import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
 export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 
-/** @returns a function that sends a read. It throws ServiceError, NoAnswer or LIST_INCOMPLETE */
+/**
+ * @returns a function that sends a read
+ * @throws ServiceError, NoAnswer or LIST_INCOMPLETE from the returned function
+ */
 export function createReads(options: TransportOptions, send: Transport): Read {
   /**
-   * The largest number of versions in one answer so far. An answer with fewer is not a full page, so no other page
+   * The largest number of versions in one answer so far. An answer with fewer versions is not a full page, so no page
    * follows. Starts at 2: no server has pages of one item.
    */
   let longest = 2;
@@ -53,9 +56,10 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   /**
-   * Whether to request another page if the answer does not report pages. There is only one list of layouts, so
-   * requesting another page of it costs little. There is a list of versions for each layout, so another page is
-   * requested only if the answer may be a full page. For other lists, no other page is requested.
+   * Whether to request another page of a list, if the answer does not report pages:
+   * - The list of layouts: always. There is only one list of layouts, so the request costs little.
+   * - A list of versions: if the answer may be a full page. There is a list of versions for each layout.
+   * - Any other list: never.
    */
   function mayGoOn(name: OperationName, entries: number): boolean {
     if (name === "listLayouts") return true;
@@ -98,9 +102,9 @@ type SurfaceQuery = NonNullable<Input<"getSurfaceDefinitions">["query"]>;
 type AvailableQuery = NonNullable<Input<"listAvailableForms">["query"]>;
 
 /**
- * Returns the input without the query parameters that the API document does not define. A server may refuse or ignore
- * them, so the client filters instead. The parameter `type` of the available forms is documented: it is sent, and the
- * client applies it too.
+ * Returns the input without undocumented query parameters. A server may refuse or ignore these parameters. The client
+ * therefore filters the answer instead. The parameter `type` of the available forms is documented: the client sends
+ * `type`, and also filters the answer.
  */
 export function documentedInput(name: OperationName, input: AnyInput): AnyInput {
   if (name !== "listLayouts" && name !== "getSurfaceDefinitions") return input;
@@ -109,7 +113,8 @@ export function documentedInput(name: OperationName, input: AnyInput): AnyInput 
 }
 
 /**
- * Applies the query to the answer. Keeps a layout that lacks `surface`, `supportedModes` or `target` if it may match.
+ * Applies the query to the answer. Keeps a layout without `surface`, `supportedModes` or `target` if the layout may
+ * match.
  */
 export function filtered(name: OperationName, { query = {} }: AnyInput, answer: unknown): unknown {
   switch (name) {

@@ -1,17 +1,20 @@
-/** Decides which requests may be sent again, and when (docs/decisions.md, "Retries and unknown outcomes"). */
+/** Decides whether and when to repeat a request (docs/decisions.md, "Retries and unknown outcomes"). */
 
 import { mayBeDone } from "../service.ts";
 
 /**
- * `read`: the request changes nothing. `repeatableWrite`: a write with a clientMutationId. The server does it only
- * once, even if the request is repeated. `singleWrite`: a write that a server may do twice if the request is repeated.
- * It has no clientMutationId (some servers ignore the header `Idempotency-Key`), or the caller sets `isOnce`.
+ * - `read`: The request changes nothing.
+ * - `repeatableWrite`: The write has a clientMutationId. The server does a repeated write only once.
+ * - `singleWrite`: A server may do a repeated write twice. The write has no clientMutationId, or the caller sets
+ *   `isOnce`. The header `Idempotency-Key` is not enough: some servers ignore it.
  */
 export type Repeatability = "read" | "repeatableWrite" | "singleWrite";
 
 /**
- * The outcome of an attempt. `unsent`: the server did not receive the request. `cut`: the server may have received the
- * request, but no complete answer arrived.
+ * The outcome of an attempt.
+ *
+ * - `unsent`: The server did not receive the request.
+ * - `cut`: The server may have received the request, but no complete answer arrived.
  */
 export type Outcome =
   | { kind: "unsent" }
@@ -19,7 +22,7 @@ export type Outcome =
   | { kind: "answered"; status: number; retryAfter: Date | undefined };
 
 export const MAX_ATTEMPTS = 4;
-/** The longest total time in milliseconds that a call waits because the server requests it. */
+/** The maximum total time in milliseconds that a call waits at the server's request. */
 export const MAX_RETRY_AFTER = 60_000;
 const FIRST_BACKOFF = 200;
 const MAX_BACKOFF = 5_000;
@@ -34,20 +37,24 @@ export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
   return TEMPORARY.has(outcome.status) || (kind === "repeatableWrite" && outcome.status === 500);
 }
 
-/** Whether a write may have been done, although its answer is missing or an error. */
+/** Whether a write may have been done, despite a missing answer or an error. */
 export function mayHaveHappened(outcome: Outcome): boolean {
   return outcome.kind === "answered" ? mayBeDone(outcome.status) : outcome.kind === "cut";
 }
 
-/** Exponential backoff with full jitter, so that clients that failed at the same time do not retry at the same time. */
+/**
+ * Exponential backoff with full jitter. Without jitter, clients with a failure at the same time would also retry at the
+ * same time.
+ */
 export function backoff(attempt: number, random: () => number): number {
   return Math.floor(random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1)));
 }
 
 /**
- * Returns the end of the wait that a server requests with `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
+ * Returns the end of the wait that a server requests with `Retry-After`. The value is seconds or a date (RFC 9110,
+ * section 10.2.3).
  *
- * @param clock the time of the server if it sent one, so that a wrong clock of this machine does not matter
+ * @param clock the time of the server, if sent. A wrong clock of this machine then does not matter
  * @returns undefined for an invalid value
  */
 export function parseRetryAfter(text: string | null, now: Date, clock: Date = now): Date | undefined {
@@ -61,7 +68,7 @@ export function parseRetryAfter(text: string | null, now: Date, clock: Date = no
 export type RetryBudget = { spend(): boolean; refund(): void };
 
 /**
- * Limits the retries of a transport, so that a failing server is not flooded: each retry spends `cost`, and each
+ * Limits the retries of a transport. Otherwise retries could flood a failing server. Each retry spends `cost`, and each
  * success restores `gain`.
  */
 export function retryBudget({ capacity = 500, cost = 14, gain = 1 } = {}): RetryBudget {

@@ -1,4 +1,4 @@
-/** Sends requests, and repeats them within a deadline when that is safe. */
+/** Sends requests. Repeats a request within a deadline when that is safe. */
 
 import type { Secret } from "../secret.ts";
 import { type Answer, exchange, type Request } from "./exchange.ts";
@@ -46,9 +46,9 @@ export type TransportOptions = {
   random: () => number;
   /** Limits for all pages of a list. */
   listLimits?: ListLimits | undefined;
-  /** Called after each attempt, without headers and bodies, which could be secret. */
+  /** Called after each attempt. Gets no headers and bodies, because they could be secret. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called with a message for the first `deprecation` header of an answer, and for the first `sunset` header. */
+  /** Called with a message for the first `deprecation` header, and for the first `sunset` header. */
   onNotice?: (notice: string) => void;
 };
 
@@ -83,7 +83,9 @@ export function createTransport(options: TransportOptions): Transport {
   return async (sending) => {
     const request = requestOf(options, sending);
     const isWrite = sending.repeatability !== "read";
-    /** True for each read after a write: the read may check the effect of the write, so `ending` does not stop it. */
+    /**
+     * True for each read after a write. The read may check the effect of the write, so `ending` does not stop the read.
+     */
     const isReadBack = !isWrite && hasWritten;
     const begun = now().getTime();
     let left = deadline;

@@ -1,4 +1,4 @@
-/** Implements `Fetch` with an agent of undici, which is loaded when the first request is sent. */
+/** Implements `Fetch` with an agent of undici. The agent is loaded for the first request. */
 
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../schemas/base-url.ts";
@@ -8,8 +8,7 @@ import { MAX_ANSWER_BYTES, NoAnswer } from "./no-answer.ts";
 export type UndiciFetch = { fetch: Fetch; close: () => Promise<void> };
 
 /**
- * Creates a fetch for one origin. Its requests contain the token of that origin, so requests to other origins are
- * refused.
+ * Creates a fetch for one origin. Requests contain the token of this origin, so requests to other origins are refused.
  *
  * @param env the environment, for the proxy variables
  */

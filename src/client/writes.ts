@@ -1,5 +1,5 @@
 /**
- * Sends writes over HTTP. Completes the answer of a write, and reads the effect of a write whose answer was lost
+ * Sends writes over HTTP. Completes an incomplete answer. After a lost answer, reads the effect of the write
  * (docs/decisions.md, "Retries and unknown outcomes").
  */
 
@@ -34,7 +34,8 @@ const READ_BACK_PAUSES = [0, 500, 2_000];
 
 /**
  * @param service reads the effect of a write
- * @returns a function that sends a write. It throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed
+ * @returns a function that sends a write
+ * @throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed from the returned function
  */
 export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
   const { sleep, ending, newKey = randomUuid } = options;
@@ -71,7 +72,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
       return settle(name, input, before, `${row.method} ${path}: ${error.message} (${answer.status})`, error);
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
-      // The answer is cut off or comes from a proxy, so it does not show whether the write was done.
+      // The answer is cut off or comes from a proxy. It does not show whether the write was done.
       const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
@@ -82,8 +83,9 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
   }
 
   /**
-   * Returns the state before the write, for comparison with the state after it. Returns undefined if the read is
-   * refused with 403 or 404, or if the list is incomplete.
+   * Returns the state before the write, for comparison with the state after it. Returns undefined in these cases:
+   * - The server refuses the read with 403 or 404.
+   * - The list is incomplete.
    */
   async function stateBefore(
     name: OperationName,
@@ -183,16 +185,17 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
   return uncertain && !ABOUT_THE_REQUEST.has(status);
 }
 
-/** A record of at least this age, in milliseconds, was not created by this request, even if the server is slow. */
+/**
+ * The minimum age, in milliseconds, of a record that this request did not create. Even a slow server answers earlier.
+ */
 const CLEARLY_OLDER = 10 * 60_000;
 
 /**
- * Whether the answer is a stored response to an earlier request with the same id: a header reports it or, without the
- * header, the created record is clearly older than the answer. The time of the answer is its header `date`, so that the
- * clock of this machine does not matter.
+ * Whether the answer is a stored response to an earlier request with the same id. A header reports a stored response.
+ * Without the header, a created record that is clearly older than the answer shows it. The time of the answer is its
+ * header `date`. The clock of this machine then does not matter.
  *
- * @returns undefined if this is not certain: the header is absent or has another value, and the record is not clearly
- *   older
+ * @returns undefined without a valid header and without a clearly older record
  */
 export function isReplay(answer: Answer, row: Pick<OperationRow, "status">): boolean | undefined {
   const reported = answer.headers.get("idempotency-replayed")?.trim().toLowerCase();

@@ -24,7 +24,9 @@ import {
 /**
  * Completes a short address.
  *
- * @throws USAGE if the text is not an address; NOT_FOUND or AMBIGUOUS_NAME if it names no record, or several
+ * @throws USAGE if the text is not an address
+ * @throws NOT_FOUND if the address names no record
+ * @throws AMBIGUOUS_NAME if the address names several records
  */
 export type Complete<T> = (short: ShortAddress, context: CommandContext) => Promise<T>;
 
@@ -100,8 +102,7 @@ export const layoutArgument: Argument<LayoutAddress> = addressArgument(
 );
 
 /**
- * Returns the layout address that a text contains. For an argument that accepts other texts too, such as the path of a
- * file.
+ * Returns the layout address that a text contains. The argument also accepts other values, such as the path of a file.
  */
 export async function layoutAddressOf(text: string, context: CommandContext): Promise<LayoutAddress> {
   const address = parseLayout(text);

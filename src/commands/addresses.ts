@@ -11,8 +11,8 @@ export type { FormAddress };
 export type LayoutAddress = { layoutId: string } | FormAddress;
 
 /**
- * A text that is not the full address of a form or layout, such as the name of a form alone. complete-address.ts finds
- * the full address, or reports the expected format.
+ * A text that is not the full address of a form or layout, such as a form's name alone. The module complete-address.ts
+ * finds the full address, or reports the expected format.
  */
 export type ShortAddress = { short: string };
 
@@ -53,8 +53,10 @@ export function parseForm(text: string): FormAddress | ShortAddress {
 }
 
 /**
- * Parses the argument LAYOUT: a layout id, the address of the form that owns the layout, or the address of a layout
- * that no form owns ({@link isPageAddress}).
+ * Parses the argument LAYOUT:
+ * - a layout id
+ * - the address of a form, for the layout of the form
+ * - the address of a layout that no form owns ({@link isPageAddress})
  */
 export function parseLayout(text: string): LayoutAddress | ShortAddress {
   if (/^lay_\w+$/.test(text)) return { layoutId: text };
@@ -62,9 +64,9 @@ export function parseLayout(text: string): LayoutAddress | ShortAddress {
 }
 
 /**
- * Whether a text looks like the address of a layout that no form owns, as plans print it: `CONTRACTOR/Contractor card`,
- * `DASHBOARD dashboardKey=main/Ops board`. The surface may be unknown to formctl, because a server may have other
- * surfaces.
+ * Whether a text looks like the address of a layout that no form owns. Plans print such addresses, for example
+ * `CONTRACTOR/Contractor card` or `DASHBOARD dashboardKey=main/Ops board`. The surface may be unknown to formctl,
+ * because a server may have other surfaces.
  */
 export function isPageAddress(text: string): boolean {
   const [, surface, target, name] = /^([A-Z][A-Z0-9_]*)( [A-Za-z]+=[^/]*)?\/(.+)$/s.exec(text) ?? [];
@@ -72,7 +74,7 @@ export function isPageAddress(text: string): boolean {
 }
 
 function requireIdentifier(text: string, what: string): void {
-  // Refuses `..`, for example, because the text becomes a part of the request's path and would change it.
+  // The text becomes a part of the request's path. For example, `..` would change the path.
   if (!isIdentifier(text)) throw new FormctlError("USAGE", `has an invalid ${what} "${text}"`);
 }
 

@@ -59,7 +59,7 @@ function parseMethod(text: string): string {
 
 function parsePath(text: string): string {
   const url = URL.parse(text, "http://local");
-  // Accepts only paths that a URL parser does not change: it would change `//host` and dot segments.
+  // Accepts only paths that a URL parser does not change. For example, a URL parser changes `//host` and dot segments.
   const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://local" && text.startsWith(url.pathname);
   if (isPlain) return text;
   throw new FormctlError("USAGE", `must be a path that starts with one slash, such as /v1/currencies, not "${text}"`);
@@ -88,9 +88,10 @@ async function sendRaw(context: CommandContext, request: RawRequest): Promise<Ra
 }
 
 /**
- * Reads all pages of a list, starting with the page in the query of the path, or page 1.
+ * Reads all pages of a list. Starts with the page in the query of the path, or with page 1.
  *
- * @throws LIST_INCOMPLETE; INVALID_VALUE if the response is not a list
+ * @throws LIST_INCOMPLETE
+ * @throws INVALID_VALUE if the response is not a list
  */
 async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
   const url = new URL(path, "http://local");
@@ -124,7 +125,7 @@ function idsIn(body: unknown): string[] {
   });
 }
 
-/** Calls the operation that has this method and path. @throws ServiceError as a server would */
+/** Calls the operation with this method and path. @throws ServiceError with the status that a server would send */
 async function callByTable(service: Service, { method, path, body }: RawRequest): Promise<RawAnswer> {
   const { pathname, searchParams } = new URL(path, "http://local");
   const found = (Object.keys(operations) as OperationName[]).find(
@@ -142,8 +143,8 @@ async function callByTable(service: Service, { method, path, body }: RawRequest)
 }
 
 /**
- * Returns the pattern for the paths of an operation. If a path matches several patterns, the first one is right,
- * because the table of operations lists literal segments before parameters.
+ * Returns the pattern for the paths of an operation. A path may match several patterns. The first match is right: the
+ * table of operations lists literal segments before parameters.
  */
 function pattern(name: OperationName): RegExp {
   return new RegExp(`^${operationRow(name).path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`);

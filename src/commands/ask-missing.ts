@@ -8,9 +8,10 @@ import { type Missing, missingKeys, missingOf, type Parameter } from "./missing.
 import { promptValue, titleOf } from "./prompt-value.ts";
 
 /**
- * Asks for each missing value, and returns the input with the answers.
+ * Asks for each missing value. Returns the input with the answers.
  *
- * @throws USAGE if a required value has no choices; Interrupted if the user presses Ctrl-C
+ * @throws USAGE if a required value has no choices
+ * @throws Interrupted if the user presses Ctrl-C
  */
 export async function askMissing(
   invocation: Invocation,
@@ -41,7 +42,7 @@ export async function askMissing(
   return input;
 }
 
-/** Returns the parameter to ask for. The user selects it if there are several besides `--file`. */
+/** Returns the parameter to ask for. The user selects it if there are several parameters besides `--file`. */
 async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<Parameter> {
   const [only] = anyOf;
   const [direct, ...others] = anyOf.filter(({ word }) => word !== "--file");
@@ -57,7 +58,7 @@ type Answers = { args: string[]; options: string[] };
 
 /** Returns the command line with the answers, quoted for a shell. */
 export function completeLine(argv: readonly string[], { args, options }: Answers): string {
-  // Words after -- are arguments, so options are added before it.
+  // Words after `--` are arguments, so options are added before `--`.
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
   const words = [...argv.slice(0, end), ...(end === argv.length ? args : []), ...options, ...argv.slice(end)];
   return ["formctl", ...words, ...(end === argv.length ? [] : args)].map((word) => quoted(word)).join(" ");

@@ -20,7 +20,7 @@ import { findLayoutId, ifListed, isTypeable } from "./lookups.ts";
 /** What the choices depend on: the target, and the arguments and options that are already known. */
 export type Asking = { context: CommandContext; input: Readonly<Record<string, unknown>> };
 
-/** Returns the choices of a list. Empty if the target does not list them, or the token may not read them. */
+/** Returns the choices of a list. Empty if the target does not offer the list to the token. */
 export function listChoices(list: Exclude<ListName, "form">, asking: Asking): Promise<Choice[]> {
   return LISTS[list](asking);
 }
@@ -61,8 +61,9 @@ const LISTS: { [L in Exclude<ListName, "form">]: (asking: Asking) => Promise<Cho
 /**
  * Returns the organization of a local target; undefined if the target is a server.
  *
- * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown, or if none is specified and the store does not
- *   have exactly one; STORE_MISSING
+ * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown. Also if none is specified, and the store has
+ * none or several
+ * @throws STORE_MISSING
  */
 async function organizationOf(context: CommandContext) {
   const organization = await findLocalOrganization(context);
@@ -72,8 +73,8 @@ async function organizationOf(context: CommandContext) {
 }
 
 /**
- * Returns the objects that can have forms. A server does not list its objects, so for a server these are the objects of
- * its layouts and the object of the settings.
+ * Returns the objects that can have forms. A server does not list its objects. For a server, the objects come from the
+ * layouts and from the settings.
  */
 export async function objectChoices(context: CommandContext): Promise<Choice[]> {
   const organization = await organizationOf(context);
@@ -124,7 +125,6 @@ function typedName({ id, name }: FormListedAnswer, forms: readonly FormListedAns
   return isTypeable(name) && forms.filter((form) => form.name === name).length === 1 ? name : id;
 }
 
-/** Returns the layouts: the forms that own one, and the layouts that no form owns. */
 async function layoutChoices(context: CommandContext): Promise<Choice[]> {
   const layouts = await listLayouts(context);
   const owned = new Map<string, { object: ObjectAddress; layouts: LayoutAnswer[] }>();
@@ -140,7 +140,7 @@ async function layoutChoices(context: CommandContext): Promise<Choice[]> {
       const forms = await formChoices(context, object);
       if (forms.length > 0) return forms.map((form) => ({ ...form, name: `${address}/${form.name}` }));
       // No form is listed if the token lacks the permission to read forms. The layouts of forms are then listed by
-      // their ids.
+      // layout id.
       return ofObject.map(({ id, name = id }) => ({ name: `${address}/${name}`, value: id, description: id }));
     }),
   );
@@ -172,7 +172,7 @@ function pageChoice(layout: LayoutAnswer, pages: readonly LayoutAnswer[]): Choic
   };
 }
 
-/** Returns the address of a layout that no form owns; undefined if the server does not show a part of it. */
+/** Returns the address of a layout that no form owns. Returns undefined if the answer lacks a part of the address. */
 export function pageOf({ surface, target, name }: LayoutAnswer): string | undefined {
   return surface === undefined || target === undefined || name === undefined
     ? undefined

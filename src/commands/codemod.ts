@@ -105,7 +105,6 @@ function exitCodeOf({ files, isCheck }: Pick<Result, "files" | "isCheck">): 0 | 
   return isCheck && files.length > 0 ? 2 : 0;
 }
 
-/** Shows the files and asks the user to confirm. */
 async function confirm(context: CommandContext, { files }: Codemod): Promise<void> {
   const { terminal } = context;
   if (context.prompter) for (const file of files) terminal.err(fileLine(file, "would change"));

@@ -80,7 +80,10 @@ const OPTION_HINTS: Readonly<Record<string, string>> = {
   "forms list --name": "List the forms of a name: --filter name=NAME",
 };
 
-/** Options that confirm a change. The first one that the command has is suggested for `--force` and `-f`. */
+/**
+ * Options that confirm a change. For `--force` and `-f`, formctl suggests the first of these options that the command
+ * has.
+ */
 const CONFIRMING = ["--allow-delete", "--allow-replace"];
 
 async function unknownOption(text: string, path: readonly string[]): Promise<FormctlError> {

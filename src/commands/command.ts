@@ -23,7 +23,10 @@ export type HelpEntry = { name: string; about: string };
 /** Parses an argument or option. @throws USAGE or INVALID_VALUE, with the expected format */
 export type Parse<T> = (text: string) => T;
 
-/** A list of values that choices.ts reads: records of the target, or names in the settings and the project. */
+/**
+ * A list of values that `choices.ts` reads. The values are records of the target, or names in the settings and the
+ * project.
+ */
 export type ListName =
   | "object"
   | "form"
@@ -40,10 +43,14 @@ export type ListName =
 /**
  * How the user chooses a value at a prompt.
  *
- * - A list of words, or the name of a list: one of them
- * - `modes`: some of the modes; `formModes`: some of the modes of the form that the argument `form` names
- * - `defaultForm`: a mode and a form of the object that the argument `object` names
- * - `file`: a YAML or JSON file; `path`: a file of any kind or a folder; `layoutOrPath`: a layout, or such a path
+ * - A list of words: one of the words
+ * - The name of a list: one of the values of the list
+ * - `modes`: some of the modes
+ * - `formModes`: some of the modes of the form in the argument `form`
+ * - `defaultForm`: a mode, and a form of the object in the argument `object`
+ * - `file`: a YAML or JSON file
+ * - `path`: a file of any kind, or a folder
+ * - `layoutOrPath`: a layout, or a file or folder
  * - `text`: any text
  */
 export type Choose =
@@ -82,7 +89,7 @@ export type Option<T> = {
   choose: Choose;
   complete?: CompleteValue;
   required?: true;
-  /** For a repeatable option KEY=VALUE: the keys that are required, given the rest of the input. */
+  /** For a repeatable option KEY=VALUE. Returns the keys that the rest of the input makes required. */
   requiredKeys?: (input: Readonly<Record<string, unknown>>) => readonly string[];
   type?: T;
 };
@@ -166,7 +173,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
   };
 }
 
-/** Returns a parser for one of these words. */
+/** Returns a parser for a text that must be one of `words`. */
 export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
   return (text) => {
     const found = words.find((word) => word === text);
@@ -176,7 +183,6 @@ export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
 }
 
 export type Consent = {
-  /** The question, such as `Delete the form "Candidate intake"?`. */
   question: string;
   /** The data that will be permanently deleted, one line each. */
   lost: readonly string[];
@@ -214,8 +220,8 @@ export type CommandResources = {
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
   /**
-   * Opens a server that is not the target, with a token that is not stored yet. The connection is closed after the
-   * command.
+   * Opens a server with a token that is not stored yet. The server is not the target of the command. The connection is
+   * closed after the command.
    */
   connect(server: RemoteTarget, token: FoundToken): Server;
   /**
@@ -226,25 +232,24 @@ export type CommandResources = {
   /**
    * Starts an HTTP server for the local store. On SIGHUP, the server reads its certificate again.
    *
-   * @throws INVALID_VALUE if the file of the certificate or of its key is unusable; the error of the socket, such as
-   *   EADDRINUSE
+   * @throws INVALID_VALUE if the file of the certificate or of the key is unusable
+   * @throws the error of the socket, such as EADDRINUSE
    */
   serve(request: ServeRequest): Promise<RunningServer>;
   /**
-   * Copies a whole store into one without records. Each is an absolute path, or the URL of a database.
+   * Copies a whole store into a store without records. Each store is an absolute path, or the URL of a database.
    *
    * @throws StoreError
    */
   copyStore(stores: { from: string; into: string }, onProgress: OnProgress): Promise<StoreCounts>;
   /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
-  /** Executes a plan on a copy of its target. */
   rehearse: Rehearse;
 };
 
 /** The sources of a token, in addition to the stored tokens. */
 export type TokenSources = {
-  /** The file that contains the token; undefined if none is specified. */
+  /** The file of the token. */
   tokenFile: string | undefined;
   /** Whether FORMCTL_TOKEN may be sent to this target. */
   usesEnvironment: boolean;
@@ -271,13 +276,13 @@ export type CommandContext = Omit<Host, "keychain"> &
     /** Returns the service of the target. With `--dry-run`, writes are recorded and not sent. */
     service(): Promise<Service>;
     /**
-     * Returns the service of the target for the record of migrations. Its writes are sent even after a signal has
-     * arrived, and are not part of the result of the command.
+     * Returns the service of the target for the record of migrations. Its writes are sent even after a signal. The
+     * result of the command does not contain these writes.
      */
     recordService(): Promise<Service>;
     /** Returns the operations of a local store. @throws USAGE if the target is a server */
     local(): Promise<LocalService>;
-    /** The path of `--token-file`; undefined if absent. */
+    /** The path of `--token-file`. */
     tokenFile: string | undefined;
     /**
      * Asks the user to confirm, unless the flag of the consent is given.
@@ -286,44 +291,47 @@ export type CommandContext = Omit<Host, "keychain"> &
      */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;
-    /** Whether `--yes` is specified. It confirms the questions that have no flag of their own. */
+    /** Whether `--yes` is specified. This flag confirms the questions without a flag of their own. */
     yes: boolean;
-    /** Adds the flags that selected the target of this command to a command line that is suggested to the user. */
+    /** Adds the target flags of this command to a command line. The line is a suggestion for the user. */
     withTarget(line: string): string;
     /** The organization of a local target, if one was specified. */
     organization: string | undefined;
   };
 
-/** The operations of a server. @throws USAGE from each of them if the target is a local store */
+/** The operations of a server. @throws USAGE if the target is a local store */
 export type Server = {
   raw: (request: RawRequest) => Promise<RawAnswer>;
   /** Returns the token of the requests, with its source. @throws NO_TOKEN */
   token: () => Promise<FoundToken>;
-  /** Returns a service that sends this token instead of the token that `token` finds. */
+  /** Returns a service that sends the given token instead of the result of `token`. */
   serviceFor: (token: Secret) => Promise<Service>;
 };
 
 export type ServeRequest = {
   host: string;
   port: number;
-  /** The files of the certificate with its chain and of its key, in PEM. Undefined for a server without TLS. */
+  /** The files of the certificate (with its chain) and of the private key, in PEM. */
   tls?: { cert: string; key: string };
   /** Whether all connections come from a proxy, which names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;
-  /** The requests per second of one token; 0 for no limit. By default 50, and no limit if only this machine can connect. */
+  /**
+   * The requests per second of one token; 0 for no limit. The default is 50. A server for local connections has no
+   * limit by default.
+   */
   rateLimit?: number;
-  /** The address of the listener for metrics. Undefined for a server without metrics. */
+  /** The address of the listener for metrics. */
   metrics?: { host: string; port: number };
   /**
-   * The seconds after a signal in which the server accepts requests, but reports that it is not ready. 0 by default.
+   * The seconds between a signal and the end of the server. The server still accepts requests, but reports that it is
+   * not ready. 0 by default.
    */
   drainDelay?: number;
 };
 
-/** A server that runs until a signal ends the program. */
+/** A running server. A signal ends the server and the program. */
 export type RunningServer = {
   url: string;
-  /** The URL of the metrics; absent if the server has no metrics. */
   metricsUrl?: string;
   /** Resolves when the last request has been answered. */
   ended: Promise<void>;
@@ -334,7 +342,7 @@ export type LocalStoreFile = {
   location: string;
   /** @throws USAGE for a database on a server */
   requireFile(): void;
-  /** Whether the file exists. Always true for a database on a server. */
+  /** Always true for a database on a server. */
   exists(): boolean;
   /** Creates the store if it does not exist. @returns false if the store existed */
   create(): Promise<boolean>;
@@ -342,7 +350,10 @@ export type LocalStoreFile = {
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
   /** Returns the counts of the records in a backup. */
   inspect(from: string): Promise<StoreCounts>;
-  /** Replaces the store with a backup. `damaged` is the new path of the previous store if it could not be read. */
+  /**
+   * Replaces the store with a backup. If the previous store is unreadable, `damaged` is the new path of the previous
+   * store.
+   */
   restore(from: string): Promise<{ counts: StoreCounts; damaged: string | undefined }>;
   reset(): Promise<{ damaged: string | undefined }>;
 };
@@ -364,16 +375,18 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   /** Groups of arguments and options. At least one of each group is required. A group may name global options. */
   atLeastOneOf?: readonly (readonly string[])[];
   /**
-   * The command writes, so a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints instead.
-   * `"store"`: it works on the local store directly.
+   * The command writes, so a signal does not interrupt it.
+   *
+   * - `true`: The command sends requests. With `--dry-run`, the requests are printed instead.
+   * - `"store"`: The command works on the local store directly.
    */
   writes?: true | "store";
   /** The command lists records, and has the options `watchOptions`. */
   watches?: true;
-  /** With `--dry-run` the result describes the changes; the recorded requests are not printed. */
+  /** With `--dry-run`, the result describes the changes. The recorded requests are not printed. */
   describesDryRun?: true;
   /**
-   * The result reports every request. A read that fails after a write is part of the result, not an error of the
+   * The result reports every request. A failed read after a write is part of the result. It is not an error of the
    * command.
    */
   reportsSteps?: true;
@@ -385,25 +398,25 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   document?(result: R): unknown;
   /** Returns the lines of `-o name`. By default, the ids of the records in the document. */
   names?(result: R): string[];
-  /** Runs after the result is printed, for a command that runs until a signal ends it. */
+  /** Runs after the result is printed. For a command that only a signal ends. */
   afterPrint?(result: R, terminal: Terminal): Promise<void>;
   /**
-   * Whether the command runs until a signal ends it, such as a server. A signal then ends `afterPrint` and not the
-   * process, and the JSON document is a single line, so that programs can read it while the command runs.
+   * Whether the command runs until a signal, like a server. The signal then ends `afterPrint`, but not the process. The
+   * JSON document is a single line, so programs can read it while the command runs.
    */
   keepsRunning?(input: InputOf<A, O>): boolean;
-  /** A signal is the normal end of the command, so the exit code is not that of the signal. */
+  /** A signal is the normal end of the command, so the exit code does not report the signal. */
   endsOnSignal?: true;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**
    * The commands of `next` already contain the options for their target. Without `namesTarget`, the target options of
-   * this command are added to them.
+   * this command are added to the commands of `next`.
    */
   namesTarget?: true;
   /**
-   * Describes the completed change, for the error of a command whose result can't be printed. If the error is
-   * OUTPUT_UNWRITABLE, `hint` replaces its hint.
+   * Describes the completed change, for the error of a command whose result can't be printed. `hint` replaces the hint
+   * of the error OUTPUT_UNWRITABLE.
    */
   done?(result: R): { text: string; hint?: string };
   exitCode?(result: R): number;

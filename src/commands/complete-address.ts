@@ -1,6 +1,8 @@
 /**
- * Finds the full address for a short one: an id alone, the name of a form of the default object, or the address of a
- * layout as plans print it.
+ * Finds the full address for a short address. A short address is one of these:
+ * - an id
+ * - the name of a form of the default object
+ * - the address that plans print for a layout
  */
 
 import { FormctlError, hasCode } from "../error.ts";
@@ -17,7 +19,10 @@ import { listObjects, objectError, suggestForm, suggestLayout, unlessFailed } fr
 
 const EXPECTED_FORM = `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile"`;
 
-/** The id of a form or layout, as formctl's own service creates it, or a number or UUID of another server. */
+/**
+ * The id of a form or layout. The service of formctl creates ids such as `frm_vjujr3`. Some servers use numbers or
+ * UUIDs.
+ */
 const ID = /^([a-z]{3}_[A-Za-z0-9-]+|\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** Returns the full address of a form. @throws USAGE, NOT_FOUND or AMBIGUOUS_NAME */
@@ -109,8 +114,8 @@ async function layoutExists(service: Service, layoutId: string): Promise<boolean
 /**
  * Finds a layout that no form owns, by its address.
  *
- * @throws NOT_FOUND, which suggests a similar address or states that the server does not list layouts; AMBIGUOUS_NAME
- *   with the ids
+ * @throws NOT_FOUND with a similar address, or with the fact that the server does not list layouts
+ * @throws AMBIGUOUS_NAME with the ids
  */
 async function findPage(text: string, context: CommandContext): Promise<LayoutAddress> {
   const service = await context.service();
@@ -131,7 +136,7 @@ async function findPage(text: string, context: CommandContext): Promise<LayoutAd
       `Specify the id: ${only.id}`,
     );
   }
-  // The text may instead be the address of a form, because the key of a module may be the name of a surface.
+  // The text may instead be the address of a form. A module may have the name of a surface as its key.
   const form = readForm(text);
   if (form) return form;
   const pages = listed.flatMap((layout) => pageOf(layout) ?? []);

@@ -7,8 +7,8 @@ import { missingKeys, missingOf, parameterOf, withFallbacks } from "./missing.ts
 /**
  * Returns the complete input. Asks the user for missing arguments and options.
  *
- * @throws USAGE if some are missing and the user can't be asked; USAGE, NOT_FOUND or AMBIGUOUS_NAME if a short address
- *   can't be completed
+ * @throws USAGE if a value is missing, and the user can't be asked
+ * @throws USAGE, NOT_FOUND or AMBIGUOUS_NAME if a short address can't be completed
  */
 export async function completeInput(invocation: Invocation, context: CommandContext): Promise<Record<string, unknown>> {
   const { command } = invocation;

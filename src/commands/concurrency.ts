@@ -1,4 +1,4 @@
-/** The option that limits concurrent requests, which several commands share. */
+/** The option for the maximum number of concurrent requests. Several commands share it. */
 
 import { SERVER_CONCURRENCY, STORE_CONCURRENCY } from "../manifests/project/target.ts";
 import { option, wholeNumber } from "./command.ts";

@@ -11,9 +11,8 @@ export type Finding = {
   check: string;
   state: "ok" | "warn" | "fail";
   message: string;
-  /** The next step for the user. */
   fix: string | null;
-  /** The exit code of the command if this check fails first. */
+  /** The exit code of the command if this check is the first to fail. */
   exitCode: ExitCode;
 };
 
@@ -65,8 +64,7 @@ async function checkToken({ server }: CommandContext): Promise<Finding> {
 }
 
 /**
- * Returns the finding for a failure of the first request. This request needs no permission, so a 403 has no case of its
- * own.
+ * Returns the finding for a failure of the first request. The request needs no permission, so 403 is no separate case.
  */
 function unreachable(error: unknown): Finding {
   const { message, hint } = error as Error & { hint?: string };
@@ -124,8 +122,8 @@ async function probe(permission: string, read: () => Promise<unknown>): Promise<
 }
 
 /**
- * Checks that the server's OpenAPI document lists all operations or, if there is no document, that layouts can be
- * listed. Also checks that a response has the expected format.
+ * Checks that the server's OpenAPI document lists all operations. Without a document, checks that layouts can be
+ * listed. Also checks the format of a response.
  */
 async function checkShape(context: CommandContext, currencies: RawAnswer): Promise<Finding[]> {
   const described = await describedOperations(context);

@@ -37,9 +37,7 @@ export function findingsText(findings: readonly Finding[], style: Style): string
     .join("");
 }
 
-/**
- * Returns the finding about the settings. It is always ok, because unreadable settings fail before the command runs.
- */
+/** Returns the finding about the settings. It is always ok: unreadable settings fail before the command runs. */
 function checkSettings({ settings, target }: CommandContext): Finding {
   const files = settings.files().filter(({ exists }) => exists);
   const from = files.length === 0 ? "no files" : files.map(({ path }) => path).join(", ");

@@ -5,7 +5,7 @@ import { quoted } from "../shell-quote.ts";
 import { MODES } from "../schemas/words.ts";
 import type { Command } from "./command.ts";
 
-/** Long words are not repeated, because a word that the command does not expect may be a token. */
+/** Longer words are not repeated in the message: an unexpected word may be a token. */
 const MAX_WORD = 24;
 
 /**
@@ -20,7 +20,7 @@ export function excessArguments(
 ): FormctlError {
   const definitions = Object.values(args);
   const expected = definitions.length;
-  // Only the first argument of a command is an address, whose name may have several words.
+  // Only the first argument of a command is an address. The name in an address may have several words.
   const name = words.slice(0, words.length - expected + 1);
   const isAddress = /^(form|layout|layoutOrPath)$/.test(String(definitions[0]?.choose)) && name[0]?.includes("/");
   const isSafe = name.slice(1).every((word) => word.length <= MAX_WORD && !word.includes("_"));

@@ -8,10 +8,10 @@ export type FileSchema = { kind: string; readonly schema: JsonSchema };
 /** A field of a file. The name of a member of a map is `<name>`. */
 export type SchemaField = { name: string; schema: JsonSchema; isRequired: boolean };
 
-/** The name of the definition for values from environment variables, which every manifest accepts. */
+/** The name of the definition for values from environment variables. Every manifest accepts such values. */
 const ENVIRONMENT = "FromEnvironment";
 /**
- * The schemas have this limit, positive or negative, for every integer. It is not a limit of formctl, so it is not
+ * The schemas give every integer this limit, positive or negative. The limit does not come from formctl, so it is not
  * printed.
  */
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -22,7 +22,10 @@ export function fieldNames(path: string): string[] {
   return path.replaceAll(/\[[^\]]*\]/g, "").split(".");
 }
 
-/** Returns the field with these names; the whole file without names; undefined if the file has no such field. */
+/**
+ * Returns the field at the path `names`. An empty path names the whole file. Returns undefined if the file has no such
+ * field.
+ */
 export function findField(file: FileSchema, names: readonly string[]): SchemaField | undefined {
   let field: SchemaField | undefined = { name: file.kind, schema: file.schema, isRequired: true };
   for (const name of names) {
@@ -59,7 +62,9 @@ export function membersOf(file: FileSchema, schema: JsonSchema): SchemaField[] {
   return [...members.values()];
 }
 
-/** Whether `additionalProperties` describes the members of a map, instead of only allowing or refusing them. */
+/**
+ * Whether `additionalProperties` describes the members of a map. Otherwise it only allows or refuses further members.
+ */
 function isSchema(others: JsonSchema | boolean | undefined): others is JsonSchema {
   return typeof others === "object" && Object.keys(others).length > 0;
 }
@@ -76,7 +81,7 @@ export function typeOf(file: FileSchema, schema: JsonSchema): string {
 
 const plural = (type: string) => (/^(string|integer|number|boolean|object)$/.test(type) ? `${type}s` : type);
 
-/** Returns the only values that a field, or each item of a list, may have. Empty if other values are possible. */
+/** Returns the possible values of a field, or of the items of a list. Empty if the schema does not list the values. */
 export function valuesOf(file: FileSchema, schema: JsonSchema): string[] {
   return variantsOf(file, schema).flatMap(({ part }) => {
     const { enum: values, const: value, items } = part as { enum?: unknown[]; const?: unknown; items?: JsonSchema };
@@ -85,7 +90,7 @@ export function valuesOf(file: FileSchema, schema: JsonSchema): string[] {
   });
 }
 
-/** Returns the value that applies without the field, as JSON; undefined if the schema names none. */
+/** Returns the default value of a field as JSON; undefined if the schema has no default value. */
 export function defaultOf(file: FileSchema, schema: JsonSchema): string | undefined {
   const found = [schema, ...variantsOf(file, schema).map(({ part }) => part)].find((part) => "default" in part);
   return found && JSON.stringify(found["default"]);
@@ -119,7 +124,7 @@ function keywordLimits(part: JsonSchema): string[] {
 
 const lowerFirst = (text: string) => text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 
-/** Returns the name of the definition that describes a field or the items of a list, if there is one. */
+/** Returns the name of the definition for a field, or for the items of a list. Undefined without a definition. */
 export function definitionOf(file: FileSchema, schema: JsonSchema): string | undefined {
   for (const { part, name } of variantsOf(file, schema)) {
     if (name !== undefined) return name;
@@ -129,7 +134,7 @@ export function definitionOf(file: FileSchema, schema: JsonSchema): string | und
   return undefined;
 }
 
-/** A possible shape of a value. `name` and `about` are those of its definition, if it has one. */
+/** A possible shape of a value. `name` and `about` come from the definition of the shape, if there is one. */
 type Variant = { part: JsonSchema; name?: string; about?: string };
 
 /** Returns the possible shapes of a value, except a reference to an environment variable. */
@@ -152,7 +157,7 @@ function variantsOf(file: FileSchema, schema: JsonSchema): Variant[] {
 const definitionName = ($ref: string) => $ref.slice($ref.lastIndexOf("/") + 1);
 const definitionsOf = ({ schema }: FileSchema) => (schema["$defs"] ?? {}) as Record<string, JsonSchema>;
 
-/** Returns the schema of a field with the definitions that it refers to, as a complete JSON Schema. */
+/** Returns the schema of a field as a complete JSON Schema, with the definitions to which it refers. */
 export function completeSchema(file: FileSchema, schema: JsonSchema): JsonSchema {
   if (schema === file.schema) return schema;
   const used = new Map<string, JsonSchema>();

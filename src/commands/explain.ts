@@ -70,7 +70,7 @@ async function loadFiles(): Promise<FileSchema[]> {
     import("../config/project-schema.ts"),
     import("../migrations/migration-docs.ts"),
   ]);
-  // A manifest is a form or a layout, which are kinds of their own.
+  // A manifest is a form or a layout. Both are kinds in this list.
   const kinds = EDITOR_KINDS.filter((kind) => kind !== "Manifest");
   return [
     ...kinds.map((kind) => lazyFile(kind, () => editorSchema(kind))),
@@ -79,7 +79,7 @@ async function loadFiles(): Promise<FileSchema[]> {
   ];
 }
 
-/** Returns a file whose schema is created on first use, because creating a schema takes some milliseconds. */
+/** Returns a file whose schema is created on first use. The creation of a schema takes some milliseconds. */
 function lazyFile(kind: string, create: () => JsonSchema): FileSchema {
   let schema: JsonSchema | undefined;
   return {
@@ -135,7 +135,7 @@ function unknownField(files: readonly FileSchema[], typed: string, ofKind: reado
   if (choices.length === 0)
     return new FormctlError("USAGE", `${prefix} has no fixed fields`, `Its description: formctl explain ${prefix}`);
   const word = names[known] ?? "";
-  // Of equally similar names, one with the same first letter is the more likely one.
+  // Of equally similar names, a name with the same first letter is more likely the right one.
   const isLikely = (name: string) => Number(name.startsWith(word.charAt(0)));
   const near = nearest(
     word,
@@ -151,7 +151,7 @@ function unknownField(files: readonly FileSchema[], typed: string, ofKind: reado
   return new FormctlError("USAGE", `unknown field "${typed}"`, hint);
 }
 
-/** Returns the corrected start of the path, followed by the rest of the typed path if a file has such a field. */
+/** Returns the corrected start of the path. The rest of the typed path follows if a file has the resulting field. */
 function corrected(files: readonly FileSchema[], names: readonly string[], typed: readonly string[]): string {
   const [first = "", ...others] = [...names, ...typed.slice(names.length)];
   const isField = findIn(kindsOf(files, first), others) ?? findIn(files, [first, ...others]);
@@ -173,8 +173,8 @@ function pathsTo(files: readonly FileSchema[], name: string): string[] {
 type Step = { path: readonly string[]; field: SchemaField; sameAs: string | undefined };
 
 /**
- * Visits all fields below a schema. A definition that contains itself, such as a block, is visited once: in a nested
- * field with the same definition, `sameAs` names the outer field.
+ * Visits all fields below a schema. The members of a definition that contains itself, such as a block, are visited
+ * once. For a nested field with the same definition, `sameAs` names the outer field.
  */
 function walk(file: FileSchema, schema: JsonSchema, visit: (step: Step) => void): void {
   const open = new Map<string, string>();
@@ -193,8 +193,8 @@ function walk(file: FileSchema, schema: JsonSchema, visit: (step: Step) => void)
 }
 
 /**
- * Returns an example in YAML: the field with the example in its schema, or else its required members with their
- * examples. Empty if there is neither.
+ * Returns an example in YAML: the field with the example in its schema. If the schema has no example, returns the
+ * required members with their examples. Empty if no member is required.
  */
 async function exampleOf({ file, field }: Omit<Explained, "example">): Promise<string> {
   const { toYaml } = await import("../documents/write-yaml.ts");

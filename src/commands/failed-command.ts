@@ -17,8 +17,8 @@ import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddr
 import type { FormAddress } from "../lists/forms.ts";
 
 /**
- * Runs the next step of a command. If the service refuses it or the user declines it, the error starts with `lead`,
- * which states what is done and what is not: `the draft is saved as ver_…, but not published`.
+ * Runs the next step of a command. If the service refuses the step, or the user declines it, the error starts with
+ * `lead`. `lead` states what is done and what is not: `the draft is saved as ver_…, but not published`.
  */
 export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Promise<T> {
   try {
@@ -43,7 +43,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
   return new FailedAfterWrite({ done: [...done], lead, isStopped }, cause);
 }
 
-/** Adds the completed work in the local store to an error that occurred while the result was printed. */
+/** Adds the completed work in the local store to an error. The error occurred while the result was printed. */
 export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, error: unknown): unknown {
   const work = done?.(result);
   if (!work) return error;
@@ -66,7 +66,7 @@ export async function accepted(write: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Reads a value that is only displayed after a write. Returns undefined if the value can't be read: the write has
+ * Reads a value that is only displayed after a write. Returns undefined if the value can't be read. The write has
  * succeeded, so the command must not fail.
  */
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
@@ -79,8 +79,8 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
 }
 
 /**
- * Adds context to a refusal, also to one after a write. The context is the server, and the record that the command's
- * input names. Returns any other error unchanged.
+ * Adds context to a refusal, also to a refusal after a write. The context is the server, and the record in the
+ * command's input. Returns any other error unchanged.
  */
 export async function withSubject(
   error: unknown,
@@ -104,7 +104,6 @@ async function askedServer(target: Target, server: Server): Promise<AskedServer 
   return { profile: target.profile, tokenFrom };
 }
 
-/** Returns the record that a command works on: its argument `layout`, `form` or `object`. */
 function subjectOf({ layout, form, object }: Readonly<Record<string, unknown>>): CommandSubject | undefined {
   if (layout) return { kind: "layout", text: layoutText(layout as LayoutAddress) };
   if (form) return { kind: "form", text: formText(form as FormAddress) };

@@ -1,6 +1,6 @@
 /**
- * Defines a failure, which exit.ts creates from an error and print-failure.ts prints, and the errors that wrap the
- * error of a command.
+ * Defines a failure. exit.ts creates a failure from an error, and print-failure.ts prints the failure. Also defines the
+ * errors that wrap the error of a command.
  */
 
 import type { ExitCode } from "../exit-codes.ts";
@@ -29,7 +29,7 @@ export type CommandSubject = { kind: "layout" | "form" | "object"; text: string 
 /** The server that refused the request, and the source of the token. */
 export type AskedServer = { profile: string | undefined; tokenFrom: TokenSource | undefined };
 
-/** A refusal of the service with the context of the command, so that its hint can be a complete command. */
+/** A refusal of the service with the context of the command. With the context, the hint can be a complete command. */
 export class RefusedCommand extends Error {
   override readonly name = "RefusedCommand";
   readonly refusal: ServiceError;
@@ -46,14 +46,14 @@ export class RefusedCommand extends Error {
 }
 
 /**
- * A command failed after a write. The message consists of `lead` and the message of the failure. The exit code is that
- * of the failure, or 7 if a failed read or a signal stopped the command before its next write.
+ * A command failed after a write. The message consists of `lead` and the message of the failure. The exit code is 7 if
+ * a failed read or a signal stopped the command between two writes. Otherwise the failure determines the exit code.
  */
 export class FailedAfterWrite extends Error {
   override readonly name = "FailedAfterWrite";
   /** The writes that are done: requests, or one text about the work in the local store. */
   readonly done: readonly string[];
-  /** The start of the message, which states what is done. */
+  /** The start of the message. It states what is done. */
   readonly lead: string;
   readonly isStopped: boolean;
   /** Replaces the hint of the failure. Undefined to keep that hint. */
@@ -76,7 +76,7 @@ export class FailedAfterWrite extends Error {
   }
 }
 
-/** A command failed, and what the user wrote is kept in a file. `kept` follows the hint of the failure. */
+/** A command failed, and the text that the user wrote is kept in a file. `kept` follows the hint of the failure. */
 export class FailedWithKeptFile extends Error {
   override readonly name = "FailedWithKeptFile";
   /** Text with the path of the file and the next step. */

@@ -99,8 +99,8 @@ export function parseOutput(text: string): OutputFormat {
 }
 
 /**
- * Omits undefined members, because the TypeScript option exactOptionalPropertyTypes distinguishes them from absent
- * members.
+ * Omits undefined members. With the TypeScript option `exactOptionalPropertyTypes`, an optional member can't be
+ * undefined.
  */
 function definedMembers<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {

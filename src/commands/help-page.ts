@@ -25,7 +25,7 @@ export type HelpPage = {
   examples: readonly string[];
 };
 
-/** The sections of the start page. Commands in no section are added to the last one. */
+/** The sections of the start page. Commands in no section are added to the last section. */
 const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: "Forms and layouts", names: ["forms", "layouts", "currencies"] },
   {

@@ -4,7 +4,7 @@ import { pad, proseWidth, reflow, textWidth, wrap } from "../terminal/width.ts";
 import type { HelpEntry } from "./command.ts";
 import type { HelpPage } from "./help-page.ts";
 
-/** If the descriptions have fewer columns than this, each one starts on its own line. */
+/** The minimum width of the descriptions. Narrower descriptions start on the line below the name. */
 const MIN_ABOUT = 24;
 const INDENT = "  ";
 
@@ -48,10 +48,9 @@ function footer({ path, commands }: HelpPage): string[] {
   ];
 }
 
-/** Indents the lines after the first one. */
 const indented = ([first = "", ...others]: readonly string[]) => [first, ...others.map((line) => `    ${line}`)];
 
-/** @param widest the width of the widest name in all lists of the page, so that their descriptions are aligned */
+/** @param widest the width of the widest name on the page. It aligns the descriptions of all lists */
 function entryLines(entries: readonly HelpEntry[], widest: number, width: number): string[] {
   const indent = INDENT.length + Math.min(widest, Math.floor(width * 0.4)) + INDENT.length;
   const isStacked = width - indent < MIN_ABOUT;
@@ -69,8 +68,8 @@ const wrapLabel = (label: string, width: number) =>
   wrap(label.trim(), width - 2 * INDENT.length).map((line, index) => INDENT.repeat(index === 0 ? 1 : 2) + line);
 
 /**
- * Returns the lines of an example command. A long command line continues after a backslash, so that it can still be
- * copied.
+ * Returns the lines of an example command. A long command line continues after a backslash, so the user can still copy
+ * the command.
  */
 export function exampleLines(command: string, width: number): string[] {
   const lines: string[] = [];
@@ -107,8 +106,9 @@ function shellWords(command: string): string[] {
 }
 
 /**
- * Joins each option with the word after it, and each `|` with the command after it, if the pair fits in a line of
- * `width` columns.
+ * Joins these pairs of words, if the pair fits in a line of `width` columns:
+ * - an option and the next word
+ * - a `|` and the next command
  */
 function joinOptions(words: readonly string[], width: number): string[] {
   const parts: string[] = [];

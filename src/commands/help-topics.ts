@@ -8,7 +8,7 @@ import { LAYOUT_TERMS, LAYOUTS_AFTER } from "./help-layouts.ts";
 import { longFlag } from "./invocation.ts";
 
 export type Topic = {
-  /** What the topic explains, in a list of topics. */
+  /** The description of the topic in a list of topics. */
   about: string;
   /** The title of the first column. */
   title: string;

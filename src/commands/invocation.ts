@@ -4,7 +4,6 @@ import { FormctlError, hasCode } from "../error.ts";
 import type { Argument, Command, CommandContext } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
-/** A command line: the command, its parsed input, and the global flags. */
 export type Invocation = {
   command: Command;
   path: string[];
@@ -51,7 +50,9 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
   }
 }
 
-/** Adds the name of the argument or option to the error of a parser, which states only the expected format. */
+/**
+ * Adds the name of the argument or option to the error of a parser. The error itself states only the expected format.
+ */
 export function withName(name: string, error: unknown): unknown {
   if (hasCode(error, "USAGE")) return new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
   if (hasCode(error, "INVALID_VALUE"))
@@ -60,8 +61,8 @@ export function withName(name: string, error: unknown): unknown {
 }
 
 /**
- * Completes the parsed value of an argument or option. If this fails with USAGE or INVALID_VALUE, the message starts
- * with the name of the argument or option.
+ * Completes the parsed value of an argument or option. The message of a USAGE or INVALID_VALUE error starts with the
+ * name of the argument or option.
  */
 export async function completeValue(
   { word, complete }: { word: string; complete?: Argument<unknown>["complete"] },

@@ -25,8 +25,10 @@ async function readOrganizations({
 }
 
 /**
- * Returns the organization that the command works in. Undefined if the target is a server, if the specified
- * organization does not exist, or if none is specified and the store does not have exactly one.
+ * Returns the organization that the command works in. Undefined in these cases:
+ * - The target is a server.
+ * - The specified organization does not exist.
+ * - No organization is specified, and the store has none or several.
  */
 export async function findLocalOrganization(
   context: Pick<CommandContext, "local" | "organization" | "target">,
@@ -63,9 +65,10 @@ export function nameOf(names: Names | undefined, { kind, id }: Grantee): string 
 /**
  * Resolves an id, a role's key or name, or a member's e-mail address.
  *
- * @param rows the access rows of the form: their ids are accepted even if the member or role was deleted
- * @throws NOT_FOUND if the name is unknown, AMBIGUOUS_NAME if it is ambiguous, INVALID_VALUE if the target is a server
- *   and the text can't be an id
+ * @param rows the access rows of the form. Their ids are accepted even for a deleted member or role
+ * @throws NOT_FOUND if the name is unknown
+ * @throws AMBIGUOUS_NAME if the name is ambiguous
+ * @throws INVALID_VALUE on a server if the text can't be an id
  */
 export function resolveSubject(
   names: Names | undefined,
@@ -120,15 +123,12 @@ export async function findParent(
   return parent.includes("/") ? parent : `${moduleKey}/${parent}`;
 }
 
-/**
- * Returns the organization's roles. Undefined if the organization is unknown, as on a server, because the API does not
- * list roles.
- */
+/** Returns the organization's roles. Undefined if the organization is unknown. On a server it is always unknown. */
 export async function readRoles(context: CommandContext): Promise<readonly KeyedView[] | undefined> {
   return (await findLocalOrganization(context))?.roles;
 }
 
-/** Returns the id of a role. @throws NOT_FOUND, AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
+/** Returns the id of a role. @throws NOT_FOUND, AMBIGUOUS_NAME or INVALID_VALUE (see {@link resolveSubject}) */
 export function roleIdOf(roles: readonly KeyedView[] | undefined, wanted: string): string {
   const names: Names | undefined = roles && { user: [], role: namedRoles(roles) };
   return resolveSubject(names, "role", wanted, []).id;

@@ -1,4 +1,4 @@
-/** Finds the id of a form or layout by its address, and a version by its id, its number or a word. */
+/** Finds the id of a form or layout by its address. Finds a version by its id, its number or a word. */
 
 import { FormctlError } from "../error.ts";
 import type { FormAnswer, VersionAnswer } from "../schemas/answers.ts";
@@ -13,8 +13,8 @@ import { quoted } from "../shell-quote.ts";
 import { numberAndStatus } from "./version-text.ts";
 
 /**
- * Finds the id of a form. Returns the form too, if the token may read it. Otherwise a text that is a valid id is used
- * as the id: a token may have permission to change forms but not to read them.
+ * Finds the id of a form. Returns the form too, if the token may read the form. Otherwise a valid id is used unchanged.
+ * A token may change forms without the permission to read forms.
  */
 export async function findFormId(
   service: Service,
@@ -29,7 +29,7 @@ export async function findFormId(
   }
 }
 
-/** Finds a form and its id, for a command that can't continue if the token may not read the form. */
+/** Finds a form and its id. For a command that requires the permission to read the form. */
 export async function requireForm(
   service: Service,
   address: FormAddress,
@@ -38,7 +38,7 @@ export async function requireForm(
   return { formId: form.id, form };
 }
 
-/** Finds the id of a layout. If the address names a form, also returns the form that owns the layout. */
+/** Finds the id of a layout. For the address of a form, also returns the form. */
 export async function findLayoutId(
   service: Service,
   address: LayoutAddress,
@@ -49,24 +49,24 @@ export async function findLayoutId(
 }
 
 /**
- * Returns the id of the layout whose id starts with the given text. Returns a text unchanged if it can't be a shortened
- * id, or if no listed id starts with it.
+ * Returns the layout id that starts with the given text. Returns the text unchanged if it can't be a shortened id. Also
+ * returns it unchanged if no listed id starts with it.
  *
  * @throws AMBIGUOUS_NAME if several ids start with the text
  */
 export async function wholeLayoutId(service: Service, text: string): Promise<string> {
   if (!mayBeShortId(text)) return text;
-  // A server may not list layouts, or not for this token. Then no list has shown the user a shortened id, so the text
-  // is used unchanged.
+  // A server may offer no list of layouts to this token. Then the user can't have copied a shortened id from a list.
+  // The text is used unchanged.
   const layouts = await ifListed(() => service.listLayouts({ query: {} }));
   if (layouts.some(({ id }) => id === text)) return text;
   return findByShortId(layouts, text, "layouts")?.id ?? text;
 }
 
-/** The statuses of the answer if a server does not offer a list, or not for this token. */
+/** The statuses of an answer if the server does not offer a list to the token. */
 const NOT_LISTED = new Set([403, 404, 405]);
 
-/** Returns a list; an empty one if the server does not offer the list, or not for this token. */
+/** Returns a list. Returns an empty list if the server does not offer the list to the token. */
 export async function ifListed<T>(read: () => Promise<T[]>): Promise<T[]> {
   try {
     return await read();
@@ -77,10 +77,15 @@ export async function ifListed<T>(read: () => Promise<T[]>): Promise<T[]> {
 }
 
 /**
- * Finds a version by its id, a unique start of its id, its number, `latest` (the newest published) or `draft`.
+ * Finds a version by one of these:
+ * - its id, or a unique start of its id
+ * - its number
+ * - `latest`: the newest published version
+ * - `draft`
  *
- * @throws NOT_FOUND if the layout has no such version, AMBIGUOUS_NAME if several ids start with the text, NOT_SHOWN if
- *   the server does not return statuses or numbers
+ * @throws NOT_FOUND if the layout has no such version
+ * @throws AMBIGUOUS_NAME if several ids start with the text
+ * @throws NOT_SHOWN if the server does not return statuses or numbers
  */
 export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<VersionAnswer> {
   const versions = await service.listVersions({ layoutId });
@@ -126,8 +131,8 @@ export async function versionOfRecord(
 }
 
 /**
- * Returns the id of a version that an option of a write specifies by its id or by a unique start of its id. Returns any
- * other value unchanged.
+ * Returns the id of the version that an option of a write names. The option has the id, or a unique start of the id.
+ * Returns any other value unchanged.
  *
  * @throws AMBIGUOUS_NAME if several ids start with the text
  */
@@ -143,8 +148,8 @@ export async function wholeVersionId<T extends string | null | undefined>(
 }
 
 /**
- * Returns a form's address for a command that the user can type. The address has the form's name, or its id if the name
- * is ambiguous or can't be typed.
+ * Returns a form's address for a command that the user can type. The address has the form's name. An ambiguous or
+ * untypeable name is replaced with the form's id.
  */
 export async function typedForm(
   service: Service,
@@ -163,7 +168,7 @@ export function shortestAddress(
   return formText({ ...object, form: isOnly && isTypeable(name) ? name : id });
 }
 
-/** Whether a user can type the name: it has no invisible characters, and no spaces around it. */
+/** Whether a user can type the name. The name must have no invisible characters, and no spaces at its ends. */
 export const isTypeable = (name: string): boolean => visible(name) === name && name.trim() === name;
 
 async function isUnique(service: Service, object: ObjectAddress, name: string): Promise<boolean> {

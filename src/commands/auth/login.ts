@@ -61,7 +61,7 @@ async function tryToken(context: CommandContext, target: RemoteTarget, token: Se
 /**
  * Reads a token for a server: from the token file, from a prompt, or from standard input.
  *
- * @throws CREDENTIALS_UNUSABLE if the token is malformed; at a prompt, the user is asked again instead
+ * @throws CREDENTIALS_UNUSABLE if the token is malformed. A prompt asks the user again instead
  */
 export async function readToken(
   { tokenFile, prompter, readFile }: Pick<CommandContext, "tokenFile" | "prompter" | "readFile">,
@@ -74,7 +74,7 @@ export async function readToken(
   return parse(await prompter.password(`Token for ${origin}:`, { validate: (answer) => problemOf(parse, answer) }));
 }
 
-/** Returns the place of a stored token as text. @param path the file of the tokens, if the token is in it */
+/** Returns the place of a stored token as text. @param path the file of the tokens; null for the keychain */
 export function placeText(place: TokenStorage, path: string | null): string {
   return place === "keychain" ? "the keychain" : `${path}, which only you can read`;
 }

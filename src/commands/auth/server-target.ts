@@ -6,10 +6,11 @@ import { quoted } from "../../shell-quote.ts";
 import type { CommandContext } from "../command.ts";
 
 /**
- * Returns the target of the command or, if that is a local store, the server of a profile that the user selects.
+ * Returns the target of the command if the target is a server. For a local store, returns the server of a profile that
+ * the user selects.
  *
- * @param command the command line without the profile, to print the line that has the same effect
- * @throws USAGE if the target is a local store, which needs no token, and the user can't select a server
+ * @param command the command line without the profile. After a selection, the line with the profile is printed
+ * @throws USAGE if the target is a local store, and the user can't select a server
  */
 export async function serverTarget(
   { target, settings, prompter, terminal }: CommandContext,

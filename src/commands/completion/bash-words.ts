@@ -1,9 +1,9 @@
-/** Reads the words of a bash command line, and quotes candidates for its last word, without expanding anything. */
+/** Reads the words of a bash command line. Quotes candidates for the last word. Expands nothing. */
 
 import type { Candidate } from "./candidates.ts";
 
 export type BashLine = {
-  /** The words after the command, without their quotes. The last one ends at the cursor. */
+  /** The words after the command, without their quotes. The last word ends at the cursor. */
   words: string[];
   /** The part of the last word that bash keeps, without quotes. Bash replaces the rest with a candidate. */
   kept: string;
@@ -12,7 +12,7 @@ export type BashLine = {
 };
 
 /**
- * @param line the command line up to the cursor
+ * @param line the command line before the cursor
  * @param breaks the characters at which bash splits a word, from COMP_WORDBREAKS
  */
 export function readBashLine(line: string, breaks: string): BashLine {
@@ -47,8 +47,8 @@ export function readBashLine(line: string, breaks: string): BashLine {
 }
 
 /**
- * Returns the candidates as bash inserts them. Quotes all candidates if one of them needs quotes, so that they have a
- * common start.
+ * Returns the candidates as bash inserts them. If one candidate needs quotes, all candidates are quoted. Otherwise bash
+ * would find no common start of the candidates.
  */
 export function bashReplies(candidates: readonly Candidate[], { kept, quote }: BashLine): Candidate[] {
   const rests = candidates.flatMap(({ value, ...more }) =>
@@ -66,7 +66,10 @@ export function bashReplies(candidates: readonly Candidate[], { kept, quote }: B
   });
 }
 
-/** Puts each `!` in single quotes: inside double quotes, bash expands a `!`, or keeps the backslash that escapes it. */
+/**
+ * Puts each `!` in single quotes. Inside double quotes, bash expands a plain `!`, and keeps the backslash of an escaped
+ * `!`.
+ */
 function inDoubleQuotes(text: string): string {
   return text.replace(/["\\$`]/g, String.raw`\$&`).replaceAll("!", `"'!'"`);
 }

@@ -6,7 +6,7 @@ import { NO_FILES, NO_SPACE } from "./scripts.ts";
 export type Candidate = {
   value: string;
   about?: string | undefined;
-  /** The argument continues after this candidate, as a form's address does after the object. */
+  /** The argument continues after this candidate. For example, a form's address continues after the object. */
   continues?: true;
 };
 
@@ -17,7 +17,7 @@ export type Completion = {
 };
 
 /**
- * Returns the candidates that start with the word. Omits those with hidden characters, or with leading or trailing
+ * Returns the candidates that start with the word. Omits candidates with hidden characters, or with leading or trailing
  * spaces.
  */
 export function matching(candidates: readonly Candidate[], word: string): Candidate[] {

@@ -16,10 +16,10 @@ export type CompleteOptions = {
 };
 
 /**
- * Prints the candidates.
- *
- * @param argv `-- WORD…`, of which the last is completed; `--next -- WORD…` to complete the word after the last; `bash
- *   LINE BREAKS` with the command line up to the cursor and COMP_WORDBREAKS
+ * Prints the candidates. `argv` has one of these forms:
+ * - `-- WORD…`: completes the last word.
+ * - `--next -- WORD…`: completes the word after the last one.
+ * - `bash LINE BREAKS`: completes the last word of LINE, the command line before the cursor. BREAKS is COMP_WORDBREAKS.
  */
 export async function complete(argv: readonly string[], { out, run }: CompleteOptions): Promise<void> {
   const bash = argv[0] === "bash" ? readBashLine(argv[1] ?? "", argv[2] ?? "") : undefined;

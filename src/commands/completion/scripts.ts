@@ -1,7 +1,7 @@
 /**
- * The completion scripts. A script runs `formctl complete` with the words before the cursor and reads one candidate a
- * line, with its description after a tab. The last line is `:` and a number: the sum of the flags NO_SPACE and
- * NO_FILES, each if it applies. A script never evaluates a word or a candidate: the name of a form may contain `$(…)`.
+ * The completion scripts. A script runs `formctl complete` with the words before the cursor. Each line of the output is
+ * a candidate, with its description after a tab. The last line is `:` and a number: the sum of the flags that apply
+ * (`NO_SPACE`, `NO_FILES`). A script never evaluates a word or a candidate: the name of a form may contain `$(…)`.
  */
 
 /** The shell adds no space after the candidate, because the argument continues. */

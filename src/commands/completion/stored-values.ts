@@ -47,7 +47,6 @@ function candidateOf({ value, name, description }: Choice): Candidate {
   return { value, about: value.endsWith(name) ? description : name };
 }
 
-/** Returns the arguments before the word, parsed. */
 async function inputOf(context: CommandContext, { command, args }: StoredRequest): Promise<Asking["input"]> {
   if (!command) return {};
   const input = readArguments(command, args);
@@ -56,7 +55,9 @@ async function inputOf(context: CommandContext, { command, args }: StoredRequest
   return input;
 }
 
-/** Offers the objects. Offers the forms of an object if the word starts with `MODULE/OBJECT/` or matches only one. */
+/**
+ * Offers the objects. If the word starts with `MODULE/OBJECT/` or matches one object, offers the forms of this object.
+ */
 async function forms(context: CommandContext, word: string): Promise<Candidate[]> {
   const [moduleKey = "", objectKey, ...rest] = word.split("/");
   if (objectKey !== undefined && rest.length > 0)

@@ -1,4 +1,4 @@
-/** Finds what the last word of an unfinished command line is: a command, an option, or a value. */
+/** Finds the kind of the last word of an unfinished command line: a command, an option, or a value. */
 
 import type { Choose, Command } from "../command.ts";
 import { GLOBAL_OPTIONS } from "../global-flags.ts";

@@ -1,4 +1,4 @@
-/** Finds the values that complete an argument or option: constants, files, or records to read from the target. */
+/** Finds the possible values of an argument or option: constants, files, or records of the target. */
 
 import { SETTING_KEYS, settingRow } from "../../config/setting-rows.ts";
 import { MODES, SURFACES } from "../../schemas/words.ts";
@@ -8,7 +8,7 @@ import { longFlag } from "../invocation.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Taken, TypedLine } from "./typed-line.ts";
 
-/** A list that is read to complete a value: records of the target, or names in the settings and the project. */
+/** A list that completion reads: records of the target, or names in the settings and the project. */
 export type Stored = Exclude<ListName, "setting" | "layoutOrPath"> | "defaultForm" | "organization" | "priority";
 
 /** With `files`, the shell completes file names if there are no candidates. */

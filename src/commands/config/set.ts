@@ -25,7 +25,6 @@ export default defineCommand({
   names: ({ key }) => [key],
 });
 
-/** @throws USAGE if the text is not the address of an object */
 function requireObject(text: string): void {
   try {
     parseObject(text);

@@ -1,4 +1,7 @@
-/** The file that the user edits: in a folder of its own that only the user can read, next to its JSON Schema. */
+/**
+ * The file that the user edits. The file is in a new folder, next to its JSON Schema. Only the user can read the
+ * folder.
+ */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Lets the user edit a record as a file: opens the editor, checks each save, shows the changes and asks what to do with
- * them. If the changes can't be sent, the file is kept.
+ * Lets the user edit a record as a file. Opens the editor, checks each save, shows the changes, and asks what to do
+ * with the changes. If the changes can't be sent, the file is kept.
  */
 
 import { type Document, readDocument } from "../../documents/document.ts";
@@ -38,15 +38,15 @@ export type EditTask<T> = {
   about: readonly string[];
   /** The record as YAML. */
   yaml: string;
-  /** Reads the edited file. @throws INVALID_FILE with the problems that prevent sending it */
+  /** Reads the edited file. @throws INVALID_FILE with the problems, if the file can't be sent */
   read(document: Document): Promise<T>;
   /** Checks the value that `read` returned. The user may be able to send it even if the check finds errors. */
   check(value: T, document: Document): Promise<Located[]>;
-  /** Returns the changes to the record as it was opened. */
+  /** Returns the changes since the record was opened. */
   changes(value: T): Change[];
   /** What the user can do with the changes. @param isValid whether the check found no error */
   choices(isValid: boolean): Choice[];
-  /** Returns the command that sends a file that was kept. */
+  /** Returns the command that sends a kept file. */
   send(path: string): string;
 };
 
@@ -54,12 +54,13 @@ export type EditTask<T> = {
 export type Edited<T> = { value: T; document: Document; choice: string };
 
 /**
- * Edits a record and sends the result. If anything fails after the user has changed the file, keeps the file and adds
- * its path to the error.
+ * Edits a record and sends the result. If a step fails, keeps a file with changes, and adds its path to the error.
  *
- * @returns the result of `send`; undefined if the user changed nothing, or discarded the changes
- * @throws NO_EDITOR, EDITOR_FAILED, INVALID_FILE if the user closed an invalid file without a change, and the errors of
- *   `send`
+ * @returns the result of `send`; undefined if the user changed nothing or discarded the changes
+ * @throws NO_EDITOR
+ * @throws EDITOR_FAILED
+ * @throws INVALID_FILE if the user closed an invalid file without a change
+ * @throws the errors of `send`
  */
 export async function editAndSend<T, R>(
   context: CommandContext,
@@ -104,7 +105,6 @@ export function requirePrompts({ prompter }: CommandContext, command: string, in
   );
 }
 
-/** Returns the command line of the editor. @throws NO_EDITOR */
 function editorOf({ env }: CommandContext): string {
   const editor = findEditor(env);
   if (editor) return editor.command;
@@ -117,7 +117,10 @@ function editorOf({ env }: CommandContext): string {
 
 type Session = { editor: string; file: EditFile; opened: string };
 
-/** Opens the editor, if necessary several times, until the user confirms the changes. Undefined if the user cancels. */
+/**
+ * Opens the editor, if necessary several times. Returns the changes that the user confirms; undefined if the user
+ * cancels.
+ */
 async function editUntilConfirmed<T>(
   context: CommandContext,
   task: EditTask<T>,
@@ -175,9 +178,12 @@ async function checkFile<T>(task: EditTask<T>, bytes: Buffer, path: string): Pro
   }
 }
 
-/** @throws EDITOR_FAILED; Interrupted if a signal arrived while the editor was open */
+/**
+ * @throws EDITOR_FAILED
+ * @throws Interrupted if a signal arrived while the editor was open
+ */
 async function openEditor(context: CommandContext, editor: string, path: string) {
-  // The path is printed first, so that the user finds the file even if this process is killed.
+  // The path is printed first. The user then finds the file even if this process is killed.
   context.terminal.hint(`Editing ${path}`);
   const failed = (reason: string, cause?: unknown) =>
     new FormctlError(

@@ -1,10 +1,10 @@
-/** Changes the comments of a file that the user edits: the problems of the file are comments at its top. */
+/** Writes the problems of an edited file as comments at the top of the file. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { countDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 
-/** The start of the lines that this module adds, and removes when it is called again. */
+/** The start of the lines that this module adds. A later call removes the lines with this start. */
 const MARK = "#!";
 
 /** Whether a file has only comments, blank lines and document markers. Saving such a file cancels the edit. */
@@ -13,10 +13,10 @@ export function isEmptied(text: string): boolean {
 }
 
 /**
- * Returns the text with the problems as comments below its first comments. They replace the problems that an earlier
- * call has added.
+ * Returns the text with the problems as comments below its first comments. Removes the problems that an earlier call
+ * added.
  *
- * @param problems located in `text`; the comments have the numbers of the lines in the new text
+ * @param problems located in `text`. The comments contain the line numbers of the new text
  */
 export function withProblems(text: string, problems: readonly Located[]): string {
   const all = linesOf(text);

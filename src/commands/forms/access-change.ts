@@ -1,4 +1,7 @@
-/** Changes the access matrix of a form. The API replaces it as a whole (R80), so each change reads it first. */
+/**
+ * Changes the access matrix of a form. The API replaces the matrix as a whole (R80), so each change reads the matrix
+ * first.
+ */
 
 import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
@@ -14,14 +17,10 @@ import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sa
 export type CurrentAccess = { form: FormAnswer | undefined; rows: AccessRow[]; names: Names | undefined };
 
 export type AccessChange = {
-  /** Returns the desired rows. */
   wanted(current: CurrentAccess): AccessRow[] | Promise<AccessRow[]>;
   /** The change replaces all rows, so it works without permission to read the form. */
   isWhole?: true;
-  /**
-   * Returns the question that is asked if the change deletes rows or modes. If absent, deleting them needs no
-   * confirmation.
-   */
+  /** Returns the question to ask if the change deletes rows or modes. Absent if such a change needs no confirmation. */
   question?(form: string): string;
   /** Sends the request. Specified only by a change from a file, to locate a refusal in this file. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
@@ -30,7 +29,8 @@ export type AccessChange = {
 /**
  * Changes the access matrix.
  *
- * @throws CONSENT_MISSING if the change has a question, rows or modes would be deleted, and the user does not confirm
+ * @throws CONSENT_MISSING if the user does not confirm the loss of rows or modes. Only a change with `question`
+ * requires confirmation
  */
 export async function changeAccess(
   context: CommandContext,
@@ -59,7 +59,7 @@ export async function changeAccess(
   return { form, matrix, names, isChanged: true };
 }
 
-/** @throws INVALID_VALUE if a row has a mode that the form does not have (R28) */
+/** @throws INVALID_VALUE for a mode that the form does not have (R28) */
 export function refuseUnsupported(
   form: FormAnswer | undefined,
   rows: readonly Pick<AccessRow, "types">[],
@@ -90,7 +90,7 @@ type TypedSubjects = { role: readonly string[]; member: readonly string[] };
 /**
  * Resolves the members and roles of the options.
  *
- * @throws NOT_FOUND, AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does
+ * @throws NOT_FOUND, AMBIGUOUS_NAME or INVALID_VALUE (see {@link resolveSubject})
  */
 export function resolveSubjects(
   { role, member }: TypedSubjects,
@@ -101,6 +101,6 @@ export function resolveSubjects(
     ...member.map((text) => resolveSubject(names, "user", text, rows)),
     ...role.map((text) => resolveSubject(names, "role", text, rows)),
   ];
-  // Different texts may name the same subject, such as a role's key and its name.
+  // Two texts may name one subject, for example the key and the name of a role.
   return [...new Map(found.map((subject) => [`${subject.kind} ${subject.id}`, subject])).values()];
 }

@@ -29,7 +29,9 @@ export function matrixOf(rows: readonly AccessRow[]): AccessAnswer {
   };
 }
 
-/** Adds modes to the rows of the subjects, and a row for each subject without one. Existing modes keep their order. */
+/**
+ * Adds modes to the rows of the subjects. Adds a row for each subject without a row. Existing modes keep their order.
+ */
 export function grantModes(
   rows: readonly AccessRow[],
   subjects: readonly Grantee[],
@@ -53,8 +55,8 @@ export function revokeModes(
 }
 
 /**
- * Returns the rows that will remain if the form keeps only these modes. No request is needed to change the rows: the
- * service removes the other modes from them (R74).
+ * Returns the rows that remain in a form with only these modes. The service itself removes the other modes from the
+ * rows (R74), so no request is needed.
  */
 export function rowsWithin(rows: readonly AccessRow[], types: readonly ModeWord[]): AccessRow[] {
   return rows.flatMap((row) => withOnly(row, (mode) => types.includes(mode)));
@@ -73,7 +75,7 @@ export function sameRows(one: readonly AccessRow[], other: readonly AccessRow[])
   return lostRows(one, other).length === 0 && lostRows(other, one).length === 0;
 }
 
-/** Returns the access that a row loses as text, such as `access of role Recruiter: VIEW, EDIT`. */
+/** Returns the text for the lost access of a row, such as `access of role Recruiter: VIEW, EDIT`. */
 export function lossOf(names: Names | undefined, row: AccessRow): string {
   return `access of ${row.kind} ${nameOf(names, row) ?? row.id}: ${row.types.join(", ")}`;
 }
@@ -82,7 +84,7 @@ function withTypes(row: AccessRow, types: readonly ModeWord[]): AccessRow {
   return { ...row, types: [...row.types, ...types.filter((mode) => !row.types.includes(mode))] };
 }
 
-/** Returns the row with only the modes that match, or an empty list if no mode matches. */
+/** Returns the row with only the matching modes, as a list. The list is empty if no mode matches. */
 function withOnly(row: AccessRow, matches: (mode: ModeWord) => boolean): AccessRow[] {
   const types = row.types.filter(matches);
   return types.length === 0 ? [] : [{ ...row, types }];

@@ -44,8 +44,11 @@ access is removed, as far as the token may read it, and asks for confirmation; w
 });
 
 /**
- * A row of the file. `path` is its path in the file, `key` the property that identifies the user or role, such as
- * `roleId`, and `wanted` the value of that property.
+ * A row of the file.
+ *
+ * - `path`: the path of the row in the file
+ * - `key`: the property that identifies the user or role, such as `roleId`
+ * - `wanted`: the value of this property
  */
 type FileRow = { kind: GranteeKind; path: string; key: string; wanted: string; types: AccessRow["types"] };
 
@@ -84,7 +87,7 @@ async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<
 /**
  * Returns the rows of a file with their subjects resolved.
  *
- * @throws INVALID_FILE that lists every unknown, ambiguous or repeated subject, and every mode that the form lacks
+ * @throws INVALID_FILE that lists all unknown, ambiguous or repeated subjects, and all modes missing from the form
  */
 async function rowsOfFile(
   file: AccessFile,

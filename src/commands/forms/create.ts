@@ -59,11 +59,12 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     if (existing) return { form: existing, address: shortestAddress(object, existing, true), isNew: false };
     const request = () => service.createForm({ ...object, body }, { ...(namesakes && { namesakes }) });
     const form = await (document ? locatedRefusal(document, request) : request());
-    // `namesakes` are the forms with the name that was sent. The server may have stored a different name.
+    // `namesakes` are the forms with the sent name. The server may have stored a different name.
     const isUnique = namesakes?.length === 0 && form.name === body.name;
     return { form, address: shortestAddress(object, form, isUnique), isNew: true };
   },
-  // Omits the warning that the layout is unpublished: every new layout is unpublished, and `next` suggests what to do.
+  // Omits the warning that the layout is unpublished. Every new layout is unpublished, and `next` suggests the next
+  // step.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
   document: ({ form }) => form,
   next({ form, address, isNew }) {

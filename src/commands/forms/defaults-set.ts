@@ -57,7 +57,8 @@ changed in one request; other modes keep their defaults. A form must be active a
 /**
  * Parses words such as `VIEW=Candidate profile` and `EDIT=-`.
  *
- * @throws USAGE for any other syntax, INVALID_VALUE for an unknown or repeated mode
+ * @throws USAGE for any other syntax
+ * @throws INVALID_VALUE for an unknown or repeated mode
  */
 function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
   const [first = ""] = words;
@@ -87,13 +88,13 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
   return wanted;
 }
 
-/** Returns the form's name or id. The user may type it alone or after the object: `staffing/candidate/NAME`. */
+/** Returns the form's name or id. The user may type the object before the name: `staffing/candidate/NAME`. */
 function nameOf(object: ObjectAddress, text: string): string {
   const prefix = `${formatObject(object)}/`;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
-/** Finds the forms by the names that the user typed. Looks up each form once. */
+/** Looks up each form once. */
 async function findForms(
   service: Service,
   object: ObjectAddress,

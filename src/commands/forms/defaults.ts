@@ -1,6 +1,6 @@
 /**
- * Reads and prints the default forms of an object. They are read from the flags in the forms list (R24), because no
- * endpoint returns them.
+ * Reads and prints the default forms of an object. No endpoint returns the defaults. They are read from the flags in
+ * the forms list (R24).
  */
 
 import { listAllForms, listDefaultForms, listFormsNamed } from "../../lists/forms.ts";
@@ -15,7 +15,10 @@ import { formatObject, type ObjectAddress } from "../addresses.ts";
 import { ifReadable } from "../failed-command.ts";
 import { defaultModes, modeState, type ShownForm } from "./form-view.ts";
 
-/** The id of the default form of each mode. Null if there is none, absent if the server does not report it. */
+/**
+ * The id of the default form of each mode. Null for a mode without a default form. Absent if the server does not report
+ * the default form.
+ */
 export type KnownDefaults = { [K in keyof DefaultsAnswer]?: DefaultsAnswer[K] };
 
 /**
@@ -44,8 +47,8 @@ export function withForms(answer: KnownDefaults | undefined, forms: readonly Sho
 }
 
 /**
- * Lists the forms after a write, and returns the defaults as {@link withForms} does. If the forms can't be listed, the
- * defaults that the answer lacks come from the request.
+ * Lists the forms after a write, and returns the defaults with {@link withForms}. Without the list, defaults that the
+ * answer lacks come from `sent`.
  */
 export async function readForms(
   { sent, answer }: { sent: KnownDefaults; answer: KnownDefaults | undefined },
@@ -56,7 +59,7 @@ export async function readForms(
   return forms ? withForms(answer, forms) : { defaults: { ...sent, ...answer }, forms: [] };
 }
 
-/** Returns the modes for which a form is the default, as far as the server reports it. */
+/** Returns the modes for which a form is the default. Omits defaults that the server does not report. */
 export async function modesByDefault(
   service: Service,
   object: ObjectAddress,
@@ -69,8 +72,8 @@ export async function modesByDefault(
 }
 
 /**
- * Creates the refusal that the service would return, so that it can be thrown before the user is asked to confirm (R60,
- * R75).
+ * Creates the refusal that the service would send (R60, R75). Commands throw this error before they ask the user to
+ * confirm.
  */
 export function refusedAsDefault(
   code: "FORM_IS_DEFAULT" | "FORM_TYPE_IS_DEFAULT",

@@ -80,7 +80,7 @@ async function findIfExists(
   }
 }
 
-/** Returns the data that is deleted with the form, as far as it is known. */
+/** Returns the known data that is deleted with the form. */
 async function lossesOf(
   context: CommandContext,
   service: Service,
@@ -103,8 +103,8 @@ async function lossesOf(
 }
 
 /**
- * Returns undefined if the layout can't be read: a token that may delete a form may lack the permission to read its
- * layout.
+ * Returns undefined if the layout can't be read. A token may have the permission to delete a form without the
+ * permission to read its layout.
  */
 async function countVersions(service: Service, layoutId: string): Promise<number | undefined> {
   try {
@@ -115,7 +115,9 @@ async function countVersions(service: Service, layoutId: string): Promise<number
   }
 }
 
-/** Returns the loss of uploaded files as text; empty if there are none. A server does not report their number. */
+/**
+ * Returns the loss of uploaded files as text; empty if there are none. A server does not report the number of files.
+ */
 async function uploadsLost(context: CommandContext, form: FormAnswer): Promise<string[]> {
   try {
     const uploads = await (await context.local()).listUploads(form.id);

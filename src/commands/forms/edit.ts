@@ -77,15 +77,15 @@ Removing a mode deletes its access rows: the command lists them and asks for con
   next: ({ updated }) => (updated ? nextAfterUpdate(updated) : []),
 });
 
-/** Returns the members of a form that an update can change, without those that the server does not report. */
+/** Returns the members of a form that an update can change. Omits members that the server does not report. */
 function editableBody({ name, types, isActive, isPublic, config }: FormAnswer): Record<string, unknown> {
-  // Omits `types` if the form has other modes than those of formctl, because the schema of the file refuses them.
+  // Omits `types` with a mode that formctl does not know. The schema of the file would refuse this mode.
   const isKnown = types.every((mode) => MODES.some((known) => known === mode));
   const members = { name, ...(isKnown && { types }), isActive, isPublic, config };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** @throws FORM_CHANGED if another user has changed a member that the patch changes too */
+/** @throws FORM_CHANGED if another user has changed a member of the patch */
 function refuseChanged(before: FormAnswer, now: FormAnswer, patch: Patch, form: string): void {
   const members = Object.keys(patch) as (keyof Patch)[];
   const changed = members.filter((member) => canonicalJson(before[member]) !== canonicalJson(now[member]));

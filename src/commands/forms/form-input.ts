@@ -65,7 +65,7 @@ export type UpdateOptions = Texts & {
   file: string | undefined;
 };
 
-/** The desired change. It is checked as far as that is possible without the form. */
+/** The desired change. It is checked, but not against the form. */
 export type FormChange = {
   /** The members that replace those of the form. */
   patch: Patch;
@@ -81,7 +81,8 @@ export type FormChange = {
 /**
  * Reads and checks the change before the first request.
  *
- * @throws USAGE if options contradict each other, INVALID_VALUE for a value that the API refuses
+ * @throws USAGE if options contradict each other
+ * @throws INVALID_VALUE for a value that the API refuses
  */
 export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<FormChange> {
   refuseContradictions(typed);
@@ -115,8 +116,8 @@ export function smallestPatch({ patch, add, remove, texts }: FormChange, form: F
 }
 
 /**
- * Returns the patch for a form that the token may not read; undefined if the patch depends on the form's current
- * values.
+ * Returns the patch for a form that the token may not read. Returns undefined if the patch depends on the form's
+ * current values.
  */
 export function blindPatch({ patch, add, remove, texts }: FormChange): Patch | undefined {
   return add.length + remove.length + texts.length === 0 ? patch : undefined;
@@ -171,7 +172,8 @@ function sameModes(a: readonly string[], b: readonly string[]): boolean {
 /**
  * Returns the form's config with the new texts. The API replaces a config as a whole (R76).
  *
- * @throws NOT_SHOWN if the server does not return the config, because its other members would be deleted
+ * @throws NOT_SHOWN if the server does not return the config. Otherwise the request would delete the other members of
+ * the config
  */
 function configWith(form: FormAnswer, texts: FormChange["texts"]): JsonObject | null {
   if (form.config === undefined) {
@@ -185,6 +187,6 @@ function configWith(form: FormAnswer, texts: FormChange["texts"]): JsonObject | 
     if (text === "") delete config[key];
     else config[key] = text;
   }
-  // If the config is null, it stays null when a text is removed.
+  // A config of null stays null when a text is removed.
   return form.config === null && Object.keys(config).length === 0 ? null : checkedConfig(config);
 }

@@ -8,7 +8,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import { recordTime } from "../../terminal/time.ts";
 import { plural } from "../../plural.ts";
 
-/** A form from any endpoint. Only forms of a list have all flags, and a server may omit members. */
+/** A form from any endpoint. Only the forms of a list have all flags. A server may omit members. */
 export type ShownForm = FormListedAnswer;
 
 /**
@@ -24,12 +24,12 @@ export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: 
   return usableTypes ? `${words}, not usable` : words;
 }
 
-/** Returns the state of each mode as text, such as `VIEW usable, EDIT draft only`, in the order of the form's modes. */
+/** Returns the state of each mode, such as `VIEW usable, EDIT draft only`. The modes have the form's order. */
 export function modesLine(form: ShownForm): string {
   return form.types.map((mode) => `${mode} ${modeState(form, mode)}`).join(", ");
 }
 
-/** Returns the modes for which the form is the default; undefined if the server does not report it. */
+/** Returns the modes for which the form is the default. Returns undefined if the server does not report defaults. */
 export function defaultModes(form: ShownForm): Mode[] | undefined {
   const flags = MODES.map((mode) => form[DEFAULT_FLAG[mode]]);
   if (flags.every((isDefault) => isDefault === undefined)) return undefined;

@@ -107,8 +107,7 @@ export type TypedFilters = {
 };
 
 /**
- * Joins all filters into one filter, which matches the forms that match each of them. Undefined if there are no
- * filters.
+ * Joins all filters into one filter. A form must match every joined filter. Undefined without filters.
  *
  * @throws INVALID_FILE that lists every problem of a filter with line and column
  */

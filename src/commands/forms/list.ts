@@ -16,7 +16,7 @@ type Listing = {
   object: string;
   forms: FormListedAnswer[];
   isFiltered: boolean;
-  /** The parent of the object, if the object is subordinate: then it has no forms. */
+  /** The parent of a subordinate object. A subordinate object has no forms. */
   parent?: string | undefined;
   page?: FormPageAnswer["meta"];
   /** Whether the list is printed with its `meta` (`--meta`). */
@@ -97,7 +97,6 @@ ${FILTER_HELP}`,
     withMeta ? { data: forms, meta: page ?? { total: forms.length } } : forms,
 });
 
-/** @throws USAGE if the output is not one JSON document */
 function requireJson({ settings }: CommandContext): void {
   const output = settings.get("output");
   if (output === "json") return;

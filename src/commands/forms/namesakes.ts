@@ -12,21 +12,28 @@ import { smallestPatch } from "./form-input.ts";
 
 type Body = Input<"createForm">["body"];
 
-/** What happens if a form has the name: ask for confirmation, show that form, or create another one. */
+/**
+ * The behaviour if a form has the name:
+ * - `ask`: asks for confirmation
+ * - `show`: shows the existing form
+ * - `allow`: creates another form
+ */
 export type OnDuplicate = "ask" | "show" | "allow";
 
 export type NameCheck = {
   /** The form to show; undefined if the new form is to be created. */
   existing?: FormAnswer;
-  /** The ids of the forms with the name; undefined if they were not listed. */
+  /** The ids of the forms with the name; undefined if the forms were not listed. */
   namesakes?: string[];
 };
 
 /**
- * Looks for forms with the name of the new form. Another process can still create such a form before this command does.
+ * Looks for forms with the name of the new form. Another process can still create such a form afterwards.
  *
- * @throws FORM_EXISTS if a form has the name and the user can't be asked; AMBIGUOUS_NAME if `onDuplicate` is `show` and
- *   there are several; CONSENT_MISSING if the user declines; the errors of the list
+ * @throws FORM_EXISTS if a form has the name, and the user can't be asked
+ * @throws AMBIGUOUS_NAME if several forms have the name, and `onDuplicate` is `show`
+ * @throws CONSENT_MISSING if the user declines
+ * @throws the errors of the list
  */
 export async function checkName(
   context: CommandContext,
@@ -39,8 +46,8 @@ export async function checkName(
 ): Promise<NameCheck> {
   if (onDuplicate === "allow") return {};
   const list = () => listFormsNamed(service, object, body.name);
-  // The list is required to show the existing form, but not to create a form: a token may have permission to create
-  // forms but not to list them.
+  // The list is required to show the existing form, but not to create a form. A token may create forms without the
+  // permission to list forms.
   const named = await (onDuplicate === "show" ? list() : unlessUnlistable(list));
   if (!named) {
     const unknown = `whether one is named "${body.name}" is unknown`;
@@ -60,7 +67,7 @@ export async function checkName(
   return { existing };
 }
 
-/** Returns the list; undefined if the token may not read it, or the server does not show all of it. */
+/** Returns the list. Returns undefined if the server does not show the whole list to the token. */
 async function unlessUnlistable<T>(list: () => Promise<T>): Promise<T | undefined> {
   try {
     return await unlessForbidden(list);
@@ -89,7 +96,7 @@ async function confirmDuplicate(
     throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-/** Prints that the form exists, and how it differs from the form that was to be created. */
+/** Prints that the form exists, and the differences between this form and the desired form. */
 function reportExisting({ terminal }: CommandContext, object: ObjectAddress, form: FormAnswer, body: Body): void {
   terminal.hint(visible(`The form "${form.name}" already exists: ${form.id}. Nothing was changed.`));
   const { name: _name, ...patch } = body;

@@ -105,7 +105,7 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
   next: nextAfterUpdate,
 });
 
-/** Suggests to edit the layout if a new mode is not usable yet: blocks of the layout must support the mode. */
+/** Suggests an edit of the layout if a new mode is not usable yet. Blocks of the layout must support the mode. */
 export function nextAfterUpdate({ object, form, added }: Updated): string[] {
   const unusable = added.filter((mode) => form.usableTypes?.includes(mode) === false);
   if (unusable.length === 0) return [];
@@ -113,7 +113,7 @@ export function nextAfterUpdate({ object, form, added }: Updated): string[] {
   return [`formctl layouts edit ${layout} --publish  # add ${unusable.join(", ")} to the supportedModes of the blocks`];
 }
 
-/** Sends a patch, after the user has confirmed the removal of modes that have access rows. */
+/** Sends a patch. The user must confirm the removal of modes with access rows first. */
 export async function applyPatch(
   context: CommandContext,
   service: Service,
@@ -145,7 +145,10 @@ async function confirmUnseenRemoval(context: CommandContext, formId: string, { t
   });
 }
 
-/** Asks the user to confirm the removal of modes: the service deletes their access rows without confirmation (R74). */
+/**
+ * Asks the user to confirm the removal of modes. The service deletes the access rows of these modes without
+ * confirmation (R74).
+ */
 async function confirmRemoval(
   context: CommandContext,
   service: Service,
@@ -177,8 +180,8 @@ export type ConfirmedForm = {
 };
 
 /**
- * Checks whether the server has changed `isActive` and `isPublic`, because some servers ignore the change
- * (docs/decisions.md, "Tolerance"). Reads the form again if the answer lacks a flag.
+ * Checks whether the server has changed `isActive` and `isPublic`. Some servers ignore the change (docs/decisions.md,
+ * "Tolerance"). Reads the form again if the answer lacks a flag.
  */
 export async function confirmFlags(
   service: Service,

@@ -14,7 +14,7 @@ import { modesOf, parseModes } from "../modes.ts";
 import { modeState, printForm } from "./form-view.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** The time between the first two reads. Each later pause is longer, up to {@link MAX_PAUSE_MS}. */
+/** The time between the first two reads. Later pauses are longer, but at most {@link MAX_PAUSE_MS}. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5000;
 
@@ -69,7 +69,7 @@ async function waitForModes(
     const missing = modes.filter((mode) => !form.usableTypes?.includes(mode));
     if (missing.length === 0) return form;
     const states = missing.map((mode) => `${mode} ${modeState(form, mode)}`).join(", ");
-    // The clock of the system may be set back during the wait, so the sum of the pauses counts too.
+    // The clock of the system may be set back during the wait. Therefore the sum of the pauses counts too.
     const left = timeout - Math.max(waited, context.now().getTime() - start);
     if (left <= 0) {
       throw new FormctlError(
@@ -88,7 +88,8 @@ async function waitForModes(
 /**
  * Checks that the wait can end.
  *
- * @throws INVALID_VALUE if the form lacks a mode, NOT_SHOWN if its usable modes are unknown
+ * @throws INVALID_VALUE if the form lacks a mode
+ * @throws NOT_SHOWN if the usable modes of the form are unknown
  */
 function requireModes({ id, name, types, usableTypes }: FormAnswer, modes: readonly Mode[]): void {
   const absent = modes.find((mode) => !types.includes(mode));

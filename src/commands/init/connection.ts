@@ -33,12 +33,13 @@ export type Connection = {
 type ChosenToken = FoundToken & { storedIn: TokenStorage | undefined };
 
 /**
- * Asks for what the options leave open, and runs the checks of `formctl doctor`. If a check fails, the user can correct
- * the token or the base URL. Writes nothing.
+ * Asks for the values that the options lack, and runs the checks of `formctl doctor`. If a check fails, the user can
+ * correct the token or the base URL. Writes nothing.
  *
  * @param typedUrl the base URL of the options
- * @throws BASE_URL_INVALID, USAGE for the name of the profile, CONSENT_MISSING, CREDENTIALS_UNUSABLE, and the error of
- *   the first failed check
+ * @throws BASE_URL_INVALID, CONSENT_MISSING or CREDENTIALS_UNUSABLE
+ * @throws USAGE for the name of the profile
+ * @throws the error of the first failed check
  */
 export async function connect(context: CommandContext, typedUrl: string | undefined): Promise<Connection> {
   const { prompter } = context;
@@ -91,7 +92,7 @@ async function chooseName({ prompter, settings }: CommandContext, baseUrl: strin
 }
 
 /**
- * Returns the prompter. It is defined, because `setUpServer` (server.ts) refuses missing options if the user can't be
+ * Returns the prompter. It is always defined: `setUpServer` (server.ts) refuses missing options if the user can't be
  * asked.
  */
 function asking(prompter: Prompter | undefined): Prompter {
@@ -117,7 +118,6 @@ async function chooseToken(context: CommandContext, origin: string): Promise<Cho
   return given;
 }
 
-/** Reads a token from the token file, or asks for it. */
 async function askToken(
   context: Pick<CommandContext, "tokenFile" | "prompter" | "readFile">,
   origin: string,
@@ -150,7 +150,6 @@ async function askCorrection(prompter: Prompter): Promise<"token" | "server" | u
   return answer === "token" || answer === "server" ? answer : undefined;
 }
 
-/** The error code for the exit code of a failed check. */
 const CODE_OF: Partial<Record<ExitCode, ErrorCode>> = { 4: "CREDENTIALS_UNUSABLE", 5: "NOT_FOUND" };
 
 function checkFailed({ check: name, message, fix, exitCode }: Finding): FormctlError {

@@ -14,10 +14,10 @@ export type DemoSetup = InitializedStore & { kind: "demo"; next: string[] };
 const ORGANIZATION = "northwind";
 
 /**
- * Creates the local store if it does not exist, and adds the demo unless the store already contains it.
+ * Creates the local store if it does not exist. Adds the demo unless the store already contains the demo.
  *
  * @param options.isAsked whether the user chose the demo at a prompt
- * @throws CONSENT_MISSING if the store has other organizations and the user does not confirm
+ * @throws CONSENT_MISSING if the store has other organizations, and the user does not confirm
  */
 export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked: boolean }): Promise<DemoSetup> {
   const { settings, terminal } = context;
@@ -47,7 +47,7 @@ export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked:
   return { kind: "demo", ...store, next: lines.map((line) => `${line}${options}`) };
 }
 
-/** Returns the options with which a command works on the demo; empty if a command without options does. */
+/** Returns the target options of a command for the demo. Empty if a command works on the demo without options. */
 function targetOptions(settings: LoadedSettings, { store, isAlone }: { store: string; isAlone: boolean }): string {
   const typed = settings.at("flag", "store");
   const target =

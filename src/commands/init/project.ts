@@ -18,10 +18,12 @@ export type ProjectChoice = { path: string; content: { profile: string; object?:
 export const MANIFESTS = "forms";
 
 /**
- * Returns the project file to write; undefined if the user wants none, or one exists in the folder.
+ * Returns the project file to write. Returns undefined if the user wants none, or the folder already has a project
+ * file.
  *
  * @param options.isGuided whether the user is asked
- * @throws USAGE if the folder of the manifests is invalid; FILE_UNWRITABLE if the file can't be written
+ * @throws USAGE if the folder of the manifests is invalid
+ * @throws FILE_UNWRITABLE if the project file can't be written
  */
 export async function chooseProject(
   context: CommandContext,
@@ -59,7 +61,6 @@ export async function writeProject({ path, content }: ProjectChoice): Promise<vo
   }
 }
 
-/** Returns the object as MODULE/OBJECT; undefined for an empty answer. */
 async function askObject(prompter: Prompter): Promise<string | undefined> {
   const validate = (answer: string) => (answer === "" ? undefined : problemOf(parseObject, answer));
   const answer = await prompter.input("Default object (MODULE/OBJECT, empty for none):", { validate });

@@ -1,4 +1,7 @@
-/** The first use with a server: asks, checks, and then saves the profile, the token and the project file. */
+/**
+ * The first use with a server. Asks for the values and checks them. Then saves the profile, the token and the project
+ * file.
+ */
 
 import { FormctlError } from "../../error.ts";
 import type { TokenStorage } from "../../config/credentials.ts";
@@ -29,8 +32,9 @@ export type ServerSetup = {
  * Connects to a server and saves the connection. Everything is written after the last question. Each write can be
  * repeated, so the command can be run again after an interruption.
  *
- * @throws USAGE if an option is missing and the user can't be asked; CONSENT_MISSING if the user does not confirm that
- *   a profile or a token is replaced; the error of the first failed check
+ * @throws USAGE if an option is missing, and the user can't be asked
+ * @throws CONSENT_MISSING if the user does not confirm the replacement of a profile or a token
+ * @throws the error of the first failed check
  */
 export async function setUpServer(context: CommandContext, typed: InitOptions): Promise<ServerSetup> {
   const { settings, credentials, terminal, env } = context;
@@ -60,7 +64,9 @@ export async function setUpServer(context: CommandContext, typed: InitOptions): 
   };
 }
 
-/** Returns whether options are missing, so that the command asks for them. @throws USAGE if the user can't be asked */
+/**
+ * Whether the command must ask for missing options. @throws USAGE if options are missing, and the user can't be asked
+ */
 function requireOptions({ prompter, settings, tokenFile }: CommandContext, { baseUrl }: InitOptions): boolean {
   const options = { "--base-url": baseUrl, "--profile": settings.at("flag", "profile"), "--token-file": tokenFile };
   const missing = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [name] : []));

@@ -85,8 +85,8 @@ function parseRole(text: string): { role: string; priority: number } {
 /**
  * Returns the id of a role.
  *
- * @throws USAGE if the text contains `=` and names no single role: in `Recruiter=high`, the priority is the mistake. The
- *   errors of {@link roleIdOf} for other texts
+ * @throws USAGE if the text contains `=` and names no single role. In `Recruiter=high`, the priority is the mistake
+ * @throws the errors of {@link roleIdOf} for other texts
  */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
   try {
@@ -111,7 +111,10 @@ function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
   return rows;
 }
 
-/** Returns the assignments in `before` whose subject, a role or the organization default, has none in `after`. */
+/**
+ * Returns the assignments in `before` whose subject has no assignment in `after`. The subject is a role or the
+ * organization default.
+ */
 function removedAssignments(
   before: readonly AssignmentAnswer[],
   after: readonly AssignmentAnswer[],
@@ -125,9 +128,9 @@ type WantedAssignments = { organizationDefault: boolean; roles: { roleId: string
 type Holder = { layoutId: string; layoutName: string };
 
 /**
- * Sends the assignments. With `takeOver`, if the service refuses because another layout is the default, clears that
- * layout's default, keeps its roles, and sends the request again (docs/decisions.md, "Assignments"). Repeats this for
- * each such layout, because one layout may be the default for VIEW and another for EDIT.
+ * Sends the assignments. The service may refuse them because another layout is the default. With `takeOver`, the other
+ * layout is then removed as the default, but keeps its roles. The request is sent again (docs/decisions.md,
+ * "Assignments"). This may repeat: VIEW and EDIT may have different default layouts.
  */
 async function replaceAssignments(
   context: CommandContext,

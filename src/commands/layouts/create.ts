@@ -95,8 +95,8 @@ type Body = Input<"createLayout">["body"];
 const schemaOf = ({ target }: CommandContext) => (target.kind === "local" ? LayoutCreate : OpenLayoutCreate);
 
 /**
- * Creates the layout. The API does not document a clientMutationId for this request. If a server refuses the id, it has
- * created nothing, so the request is sent again without the id. An id that the user specified is never omitted.
+ * Creates the layout. The API does not document a clientMutationId for this request. A server that refuses the id has
+ * created nothing. The request is then sent again without the id. An id from the user is never omitted.
  */
 function create(service: Service, { clientMutationId, ...body }: Body, isTyped: boolean): Promise<LayoutAnswer> {
   if (isTyped) return service.createLayout({ body: { ...body, clientMutationId } });
@@ -106,10 +106,11 @@ function create(service: Service, { clientMutationId, ...body }: Body, isTyped: 
 }
 
 /**
- * Returns the existing layout with the name, surface and target of the layout to create; undefined if there is none.
- * Another process can still create such a layout before this command does.
+ * Returns the existing layout with the name, surface and target of the new layout, if there is one. Another process can
+ * still create such a layout afterwards.
  *
- * @throws NOT_SHOWN if the server does not list layouts; AMBIGUOUS_NAME if several layouts match
+ * @throws NOT_SHOWN if the server does not list layouts
+ * @throws AMBIGUOUS_NAME if several layouts match
  */
 async function findExisting(
   { terminal }: CommandContext,

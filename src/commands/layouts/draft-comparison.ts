@@ -1,6 +1,6 @@
 /**
- * Compares drafts and versions by content. A separate module, so that only commands that compare drafts load the
- * comparison.
+ * Compares drafts and versions by content. A separate module: most commands don't need the comparison, and don't load
+ * it.
  */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
@@ -9,9 +9,11 @@ import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "..
 import type { Service } from "../../service.ts";
 
 /**
- * Describes the content of the draft that is lost if another draft replaces it. Undefined if nothing is lost: there is
- * no draft, it is still the initial draft, or a version has the same content. The draft is compared with the newest
- * published version, and with the older ones whose content is in the list.
+ * Describes the content that would be lost with the draft. Returns undefined if nothing would be lost:
+ * - There is no draft.
+ * - The draft is still the initial draft.
+ * - A version has the same content. The newest published version is compared, and other versions whose content is in
+ *   the list.
  *
  * @param versions the list of all versions of the layout, including the draft
  */
@@ -37,7 +39,7 @@ export async function lossOfDraft(
 
 /**
  * Whether two versions have the same content, apart from staged fields. Ignores block ids, because a server may assign
- * new ones to a copy.
+ * new ids to a copy.
  */
 export async function haveSameContent(
   service: Pick<Service, "getVersion">,

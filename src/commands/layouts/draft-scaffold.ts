@@ -54,9 +54,10 @@ the object. A server does not list the fields: add their blocks yourself.`,
 });
 
 /**
- * Returns a first draft for a layout, and whether it has the fields of its object.
+ * Returns a first draft for a layout, and whether the draft has the fields of the object.
  *
- * @throws INVALID_VALUE if the surface of the layout is unknown, NOT_SHOWN if the server does not describe the surface
+ * @throws INVALID_VALUE if the surface of the layout is unknown
+ * @throws NOT_SHOWN if the server does not describe the surface
  */
 export async function readScaffold(
   context: CommandContext,
@@ -66,8 +67,8 @@ export async function readScaffold(
   const summary = await readSummary(service, layout);
   const { surface } = summary;
   if (surface === undefined) {
-    // This request reports a missing layout. If it succeeds, the layout exists, but the server does not return its
-    // surface.
+    // This request reports a missing layout. If the request succeeds, the server does not return the surface of the
+    // layout.
     await service.listVersions({ layoutId: summary.layoutId });
     throw new FormctlError(
       "INVALID_VALUE",
@@ -87,11 +88,12 @@ export async function readScaffold(
 /**
  * Checks that the file can be created.
  *
- * @throws INVALID_VALUE if the file exists, because a user may have edited it, or if its folder is not writable
+ * @throws INVALID_VALUE if the file exists, because a user may have edited it
+ * @throws INVALID_VALUE if the folder of the file is not writable
  */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
-  // The trailing slash causes an error if the parent of the path is a file instead of a folder.
+  // The trailing slash causes an error if the parent of the path is a file.
   await access(`${dirname(path)}${sep}`, constants.W_OK).catch((error: unknown) => {
     throw unwritable(typed, error);
   });
@@ -124,7 +126,7 @@ type ScaffoldOptions = {
   fields: readonly SeedField[];
 };
 
-/** Returns the draft. It has only one region, because an empty region causes a warning. */
+/** Returns the draft. It has only one region: an empty region causes a warning. */
 function scaffoldDraft({ definition, modes, fields }: ScaffoldOptions): DraftContent {
   const region = definition.regions?.find(({ layout }) => layout !== "sidebar");
   const columns = region?.columns ?? FULL_WIDTH;
@@ -177,7 +179,10 @@ function fieldBlock(
   };
 }
 
-/** Plans a built-in block of the surface, such as the details of a contractor, from the members of its definition. */
+/**
+ * Plans a built-in block of the surface, such as the details of a contractor. The parameter is the definition of the
+ * block.
+ */
 function builtInBlock({ type, source, ref, config, label, ...definition }: JsonObject): BlockPlan {
   const own = isJsonObject(ref) ? ref : {};
   const names = [own["componentKey"], definition["componentKey"], definition["key"], ...Object.values(own), type];

@@ -101,7 +101,7 @@ type Opened = {
   /** The name of the content for the comment at the top of the file, such as `Draft ver_1 (version 2)`. */
   what: string;
   content: DraftContent;
-  /** The id of the draft that the edited one replaces; null if there is no draft. */
+  /** The id of the draft that is replaced; null if there is no draft. */
   expected: string | null;
 };
 
@@ -137,7 +137,10 @@ async function versionIfAny(service: Service, layoutId: string, word: "draft" | 
   }
 }
 
-/** Returns the choices for the changes. The first one is what the command line asks for: `--yes` selects it. */
+/**
+ * Returns the choices for the changes. The first choice follows the options of the command line, and `--yes` selects
+ * it.
+ */
 function choicesFor(isValid: boolean, publish: boolean): Choice[] {
   const push = { name: "Push the draft", value: "push" };
   if (!isValid) return [{ ...push, name: "Push the draft, which can't be published as it is" }];

@@ -49,7 +49,7 @@ and lists the other members in \`unreadable\`.`,
 });
 
 /**
- * Reads the parts of a layout that its versions and its form contain (docs/decisions.md, "Tolerance").
+ * Reads the parts of a layout from its versions and its form (docs/decisions.md, "Tolerance").
  *
  * @throws ServiceError 404 if the layout does not exist
  */

@@ -1,6 +1,8 @@
 /**
- * Collects what is known about a layout: its surface and modes, the fields of its object, and the scripts of its
- * organization.
+ * Collects the known facts about a layout:
+ * - its surface and modes
+ * - the fields of its object
+ * - the scripts of its organization
  */
 
 import {
@@ -30,8 +32,8 @@ export function catalogOf(summary: LayoutSummary, organization: OrganizationCata
 }
 
 /**
- * Returns the only organization of the organization file, or the specified one if the file has several. Without a file,
- * returns that of {@link findLocalOrganization}. Undefined if there is none.
+ * Returns an organization of the organization file: the only organization, or the specified organization among several.
+ * Without a file, returns the result of {@link findLocalOrganization}. Undefined if there is no organization.
  *
  * @throws INVALID_FILE if the file is invalid
  */

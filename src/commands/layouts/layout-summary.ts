@@ -1,4 +1,7 @@
-/** Reads the name, surface, modes and target of a layout, from its form or from the layout itself. */
+/**
+ * Reads the name, surface, modes and target of a layout. They come from the form of the layout, or from the layout
+ * itself.
+ */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/words.ts";
@@ -7,8 +10,8 @@ import type { LayoutAddress, ObjectAddress } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
 
 /**
- * A member is absent if it can't be read: the documented API has no endpoint for one layout, and the token may lack the
- * permission.
+ * A member is absent if it can't be read. The documented API has no endpoint for one layout. The token may also lack
+ * the permission.
  */
 export type LayoutSummary = {
   layoutId: string;
@@ -16,7 +19,7 @@ export type LayoutSummary = {
   surface?: string | undefined;
   modes?: readonly ModeWord[] | undefined;
   target?: Readonly<Record<string, unknown>> | undefined;
-  /** The form that owns the layout, if the address names the form. */
+  /** The form that owns the layout. Absent if the address does not name a form. */
   form?: FormAnswer;
 };
 
@@ -51,7 +54,7 @@ export async function readOwner(
   try {
     return await service.getForm({ ...object, formId });
   } catch (error) {
-    // Forms have their own permission: a token that may read layouts may lack the permission to read forms.
+    // Forms have their own permission. A token that may read layouts may lack the permission to read forms.
     if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
     throw error;
   }

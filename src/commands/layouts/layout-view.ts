@@ -38,7 +38,7 @@ function assignmentText({ isDefault, roleId, priority }: AssignmentAnswer): stri
   return isDefault ? "organization default" : `role ${roleId ?? "-"}, priority ${priority}`;
 }
 
-/** Returns a target as the user types it: `moduleKey=staffing objectKey=candidate`. */
+/** Returns a target in the syntax of the command line: `moduleKey=staffing objectKey=candidate`. */
 export function targetText(target: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(target).filter(([, value]) => value !== null && value !== undefined);
   return members.map(([member, value]) => `${member}=${String(value)}`).join(" ");

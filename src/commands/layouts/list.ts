@@ -14,8 +14,8 @@ import { typedSurface } from "./options.ts";
 import { targetText } from "./layout-view.ts";
 
 /**
- * Returns the number of the published version, or its id if the number is unknown. Null if nothing is published,
- * undefined if the server does not report it.
+ * Returns the number of the published version, or its id if the number is unknown. Null if nothing is published.
+ * Undefined if the server does not report the published version.
  */
 function publishedCell({ currentVersion, currentVersionId }: LayoutAnswer): CellValue {
   return currentVersion?.version ?? currentVersion?.id ?? currentVersionId ?? noneOf(currentVersion, currentVersionId);
@@ -34,9 +34,9 @@ function noneOf(...members: (object | string | null | undefined)[]): null | unde
 }
 
 /**
- * Checks that the server returns the member that the list is filtered by.
+ * Checks that the server returns the member of the filter.
  *
- * @throws NOT_SHOWN if a layout lacks the member, because the layout may or may not match
+ * @throws NOT_SHOWN if a layout lacks the member. It is then unknown whether the layout matches
  */
 function requireShown(layouts: readonly LayoutAnswer[], member: "surface" | "supportedModes" | "target"): void {
   const [first, ...others] = layouts.filter((layout) => layout[member] === undefined);

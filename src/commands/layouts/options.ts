@@ -34,7 +34,10 @@ const parseId = by(Identifier);
 /** Parses the version that a write expects: an id, or null for `none` and `-`. */
 export const parseExpected: Parse<string | null> = (text) => (text === "none" || text === "-" ? null : parseId(text));
 
-/** Defines `--client-mutation-id`. @param request the request that has the id, if the command may send several */
+/**
+ * Defines `--client-mutation-id`. @param request the name of the request with the id, for a command with several
+ * requests
+ */
 export function mutationIdOption(request = "the request"): Option<string | undefined> {
   return option(
     "--client-mutation-id <id>",
@@ -67,7 +70,7 @@ export function mutationIdOf(
  * Checks a surface. For a server, an unknown surface causes only a warning, because a server may have other surfaces.
  *
  * @param name the name of the option or argument
- * @throws USAGE if the surface is empty, or if it is unknown and the target is a local store
+ * @throws USAGE if the surface is empty. For a local store, also if the surface is unknown
  */
 export function typedSurface<T extends string | undefined>(
   { target, terminal }: Pick<CommandContext, "target" | "terminal">,
@@ -125,7 +128,8 @@ function requiredKeys({ surface, file }: Readonly<Record<string, unknown>>): rea
  * Returns the layout's target. For a server, an unknown member causes only a warning, because a server may have other
  * members.
  *
- * @throws USAGE if a member is unknown and the command works on a local store, INVALID_VALUE if a member is repeated
+ * @throws USAGE for a local store if a member is unknown
+ * @throws INVALID_VALUE if a member is repeated
  */
 export function targetOf(
   members: readonly (readonly [member: string, value: string | null])[],

@@ -20,8 +20,8 @@ export function pageOf({ previews, problems }: Previewed, mode: Mode | undefined
 }
 
 /**
- * Reads what is shown. If a file is invalid, returns its problems without layouts, so that the page can show them until
- * the user has corrected the file.
+ * Reads the previews. If a file is invalid, returns the problems without previews. The page then shows the problems
+ * until the user has corrected the file.
  */
 export async function readOrProblems(input: PreviewInput): Promise<Previewed> {
   try {
@@ -51,7 +51,7 @@ export async function openPage(
   return {
     url,
     async follow(terminal) {
-      // Not awaited, because the program that opens the browser may run as long as the browser.
+      // Not awaited: the program may run as long as the browser.
       if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env)) void openOrExplain(startUrl, terminal);
       const show = async (update: PreviewUpdate) => served.update(await updatedPage(context, update, mode));
       try {

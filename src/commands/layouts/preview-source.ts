@@ -32,8 +32,8 @@ export type PreviewRequest = {
   /** The layout of a draft file. It determines the fields and the modes. */
   layout?: LayoutAddress | undefined;
   /**
-   * The version to compare with, or two versions: then the second version is shown, and compared with the first
-   * version. If empty, nothing is compared.
+   * The version to compare with, or two versions. With two versions, the second version is shown, and compared with the
+   * first version. If empty, nothing is compared.
    */
   compare: readonly string[];
   organizationFile?: string | undefined;
@@ -41,7 +41,7 @@ export type PreviewRequest = {
 
 export type Previewed = {
   previews: readonly Preview[];
-  /** The problems that belong to no layout, such as those of a manifest whose layout can't be drawn. */
+  /** The problems that belong to no drawn layout. */
   problems: readonly Located[];
   /** The checks that could not run, and why. */
   notRun: readonly string[];
@@ -51,15 +51,17 @@ export type Previewed = {
   sources: ReadonlyMap<string, string>;
 };
 
-/** What a preview shows. It can be read again after a file has changed. */
+/** The content of a preview. It can be read again after a file has changed. */
 export type PreviewInput = {
-  /** The file or folder; undefined for a layout on the target and for standard input, which can't be watched. */
+  /** The file or folder to watch; undefined for a layout on the target, and for standard input. */
   path: string | undefined;
   /** @throws INVALID_FILE or MANIFESTS_INVALID with positions if nothing can be drawn */
   read(): Promise<Previewed>;
 };
 
-/** Determines what is shown, without reading it. @throws USAGE for an option that does not apply to what is shown */
+/**
+ * Finds the source of the preview, without reading it. @throws USAGE for an option that does not apply to the source
+ */
 export function openPreview(context: CommandContext, request: PreviewRequest): PreviewInput {
   const { shown, compare, layout } = request;
   if (compare.length > 2)
@@ -90,7 +92,7 @@ async function readFile(context: CommandContext, request: PreviewRequest): Promi
   const { shown, layout } = request;
   const documents = readDocuments(await context.readFile(shown), shown === "-" ? "<stdin>" : shown);
   if (documents.some(hasKind)) return readProject(context, [shown], request);
-  // If no document looks like a draft, this one error is clearer than a problem for every member of the file.
+  // A file without any draft gets one clear error, instead of a problem for every member.
   if (documents.every(({ value }) => !isLikeDraft(value))) throw withoutLayout(shown);
   if (layout === undefined && /\.layout\.(?:ya?ml|json)$/i.test(shown)) {
     const previewed = await readReferenced(context, request);
@@ -99,7 +101,7 @@ async function readFile(context: CommandContext, request: PreviewRequest): Promi
   return readDraft(context, request);
 }
 
-/** Reads a draft file. Its fields are known only if its layout is specified. */
+/** Reads a draft file. The fields are known only with a specified layout. */
 async function readDraft(context: CommandContext, request: PreviewRequest): Promise<Previewed> {
   const { shown, layout, compare, organizationFile } = request;
   const [version] = compare;
@@ -127,7 +129,10 @@ async function readDraft(context: CommandContext, request: PreviewRequest): Prom
   };
 }
 
-/** Reads the manifests in the folder of a layout file that reference the file; undefined if none does. */
+/**
+ * Reads the manifests that reference a layout file, from the folder of this file. Undefined if no manifest references
+ * the file.
+ */
 async function readReferenced(context: CommandContext, request: PreviewRequest): Promise<Previewed | undefined> {
   const { cwd } = context;
   const path = resolve(cwd, request.shown);
@@ -139,9 +144,10 @@ async function readReferenced(context: CommandContext, request: PreviewRequest):
 }
 
 /**
- * Reads manifests. If they contain no layout that can be drawn, throws an error.
+ * Reads manifests.
  *
- * @throws MANIFESTS_INVALID if they have errors, INVALID_FILE otherwise
+ * @throws MANIFESTS_INVALID if no layout can be drawn because of errors
+ * @throws INVALID_FILE if the manifests contain no layout
  */
 async function readProject(
   context: CommandContext,
@@ -182,7 +188,10 @@ async function previewLayouts(
   return { previews, problems, notRun, files, sources };
 }
 
-/** Reads a layout on the target: the second version in `compare` or, without one, the draft or published version. */
+/**
+ * Reads a layout on the target: the second version in `compare`. Without a second version, reads the draft, or else the
+ * published version.
+ */
 async function readOnTarget(
   context: CommandContext,
   address: LayoutAddress,

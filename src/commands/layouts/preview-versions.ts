@@ -50,10 +50,10 @@ const NOTHING: Compared = {
 };
 
 /**
- * Returns a version of the layout that a manifest describes. If the layout does not exist yet, or the wanted draft or
- * published version does not, returns an empty content, so that everything counts as added.
+ * Returns a version of the layout that a manifest describes. If the layout, the draft or the published version does not
+ * exist yet, returns an empty content. Everything then counts as added.
  *
- * @throws NOT_FOUND if the layout does not have the version with this id or number
+ * @throws NOT_FOUND if the layout has no version with this id or number
  */
 export async function comparedWithManifest(service: Service, manifest: Manifest, wanted: string): Promise<Compared> {
   const layoutId = await findManifestLayout(service, manifest);
@@ -67,7 +67,9 @@ export async function comparedWithManifest(service: Service, manifest: Manifest,
   }
 }
 
-/** Returns the id of the layout that a manifest describes, by its name; undefined if it does not exist. */
+/**
+ * Finds the layout that a manifest describes, by name. Returns the id of the layout; undefined if it does not exist.
+ */
 async function findManifestLayout(service: Service, manifest: Manifest): Promise<string | undefined> {
   if (manifest.kind === "Form") {
     try {

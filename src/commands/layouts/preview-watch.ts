@@ -9,11 +9,11 @@ import type { CommandContext } from "../command.ts";
 import { failureText } from "../print-failure.ts";
 import type { Previewed, PreviewInput } from "./preview-source.ts";
 
-/** The result of reading again. After a failure, `error` is set, and `last` is the last result without a failure. */
+/** The result of another read. After a failure, `error` is set, and `last` is the last result without a failure. */
 export type PreviewUpdate = { last: Previewed; error: unknown };
 
 /**
- * Calls `onUpdate` after each save of a file, until the program ends.
+ * Calls `onUpdate` for each save of a file until the program ends.
  *
  * @param first the preview that is shown already
  */
@@ -29,8 +29,8 @@ export async function followPreview(
   const failed = (error: unknown) => onUpdate({ last, error });
   let updates = Promise.resolve();
   /**
-   * Starts an update after the earlier ones have ended, so that an older content never replaces a newer one. If `isNew`
-   * returns false, the content that was read is not shown.
+   * Starts an update after the end of all earlier updates. Otherwise an older content could replace a newer content. If
+   * `isNew` returns false, the read content is not shown.
    */
   const enqueue = (isNew: (read: Previewed) => boolean = () => true) =>
     (updates = updates.catch(() => undefined).then(() => update(isNew)));
@@ -52,7 +52,7 @@ export async function followPreview(
     failed: (error) => void failed(error),
   });
   try {
-    // A file may have been saved after it was read, and before the watch noticed changes.
+    // A file may have been saved between the first read and the start of the watch.
     if (input.path !== undefined) await enqueue(({ sources }) => !isDeepStrictEqual(sources, first.sources));
     if (!ending.aborted) await new Promise((end) => ending.addEventListener("abort", end, { once: true }));
   } finally {
@@ -61,8 +61,8 @@ export async function followPreview(
 }
 
 /**
- * Draws on the terminal after each save, and when the terminal is resized, until the program ends. If a read fails,
- * prints the failure above the last drawing.
+ * Draws on the terminal until the program ends: for each save, and for each new size of the terminal. Prints the
+ * failure of a read above the last drawing.
  *
  * @param print prints a drawing
  */

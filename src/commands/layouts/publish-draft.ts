@@ -23,7 +23,7 @@ export type PublishRequest = FieldConfirmations & {
   draftVersionId: string;
   /** By default, a new id. */
   clientMutationId?: string | undefined;
-  /** The version that must be the published one; null if there must be none. Undefined omits the check. */
+  /** The required id of the published version; null if no version may be published. Undefined omits the check. */
   expectedPublishedVersionId?: string | null | undefined;
   /** The address of the layout, for the command that the hint suggests. */
   layout: string;
@@ -113,7 +113,7 @@ function confirmationsOf({ confirmed, typeChanges = [], valueClears = [] }: Fiel
   });
 }
 
-/** Returns the options that repeat the existing confirmations and confirm all effects of `draftIds`. */
+/** Returns the options that confirm all effects of the changes `draftIds`. Includes the existing confirmations. */
 function confirmationFlags(
   { confirmed, typeChanges = [], valueClears = [] }: FieldConfirmations,
   draftIds: readonly string[],

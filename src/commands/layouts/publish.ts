@@ -99,9 +99,9 @@ A staged field change that changes a type or clears values requires confirmation
 });
 
 /**
- * Returns the id of the draft.
+ * Returns the id of the draft. A publish request requires this id.
  *
- * @throws ServiceError 409 DRAFT_MISSING if there is no draft, because a publish request requires the draft's id
+ * @throws ServiceError 409 DRAFT_MISSING if there is no draft
  * @throws NOT_SHOWN if the server does not report which version is the draft
  */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {

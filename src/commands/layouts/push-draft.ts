@@ -1,5 +1,6 @@
 /**
- * Saves a file as the draft of a layout, and publishes the draft with `--publish`: for `draft push` and `layouts edit`.
+ * Saves a file as the draft of a layout. With `--publish`, also publishes the draft. Used by `draft push` and
+ * `layouts edit`.
  */
 
 import { diagnosticsOf } from "../../lists/versions.ts";
@@ -37,23 +38,24 @@ export type PushRequest = {
   draft: ReadBy<typeof DraftFile | typeof OpenDraftFile>;
   document: Document;
   clientMutationId: string;
-  /** The id of the current draft; null if there must be none. Undefined omits the check. */
+  /** The id of the current draft; null if no draft may exist. Undefined omits the check. */
   expected: string | null | undefined;
   publish: boolean;
 };
 
 /**
- * Returns the schema of a draft file for the target of the command. The schema for a server accepts more words, because
- * a server may support words that are unknown to formctl.
+ * Returns the schema of a draft file for the target of the command. The schema for a server accepts more words. A
+ * server may support words that are unknown to formctl.
  */
 export function draftFileOf({ target }: Pick<CommandContext, "target">): typeof DraftFile | typeof OpenDraftFile {
   return target.kind === "local" ? DraftFile : OpenDraftFile;
 }
 
 /**
- * Saves a draft. With `publish`, also publishes it, unless it is invalid.
+ * Saves a draft. With `publish`, also publishes the draft, unless the draft is invalid.
  *
- * @throws INVALID_FILE with the problems that the service reports by path, ServiceError for other refusals
+ * @throws INVALID_FILE with the problems that the service reports by path
+ * @throws ServiceError for other refusals
  */
 export async function pushDraft(
   context: CommandContext,
@@ -73,7 +75,8 @@ export async function pushDraft(
   };
   if (publish) {
     const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-    // If the server does not report the state, publishing is tried: the server refuses an invalid draft (R53).
+    // If the server does not report the state, the draft is published anyway. The server refuses an invalid draft
+    // (R53).
     pushed.published = isInvalid(validation)
       ? null
       : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
@@ -92,8 +95,8 @@ export function printPushed({ draftVersionId, version, validation, published }: 
 
 export function nextAfterPush({ draftVersionId, draftVersion, validation, published }: Pushed, layout: LayoutAddress) {
   if (isInvalid(validation) || published) return [];
-  // A server that returns no record of the draft may not report which version is the draft, so the suggested command
-  // names the draft.
+  // Some servers return no record of the draft. Such a server may not report which version is the draft, so the
+  // suggested command names the draft.
   const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
   return [`formctl layouts publish ${layoutText(layout)}${draft}`];
 }

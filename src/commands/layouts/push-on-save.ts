@@ -21,19 +21,20 @@ import { idAndNumber, publishedNumber } from "../version-text.ts";
 export type WatchRequest = {
   layout: LayoutAddress;
   file: string;
-  /** The draft that the first push replaces; null if there must be none. Undefined omits the check. */
+  /** The draft that the first push replaces; null if no draft may exist. Undefined omits the check. */
   expected: string | null | undefined;
   publish: boolean;
   clientMutationId: string | undefined;
 };
 
 /**
- * Pushes the file until a signal arrives. Each push replaces exactly the draft of the previous one. Prints a line for
+ * Pushes the file until a signal arrives. Each push replaces exactly the draft of the previous push. Prints a line for
  * each push, or the problems of the file.
  *
- * @returns the last push; undefined if there was none
- * @throws USAGE for an option that a watch can't have; ServiceError 409 if another user changed the draft;
- *   FailedAfterWrite with the error if a push has succeeded before
+ * @returns the last push; undefined if there was no push
+ * @throws USAGE for an option that a watch can't have
+ * @throws ServiceError 409 if another user changed the draft
+ * @throws FailedAfterWrite for an error after a successful push
  */
 export async function pushOnSave(context: CommandContext, request: WatchRequest): Promise<Pushed | undefined> {
   refuseContradictions(context, request);
@@ -61,7 +62,7 @@ export async function pushOnSave(context: CommandContext, request: WatchRequest)
       publish,
     });
     lastContent = content;
-    // A published draft is not a draft anymore, so the next push expects none.
+    // A published draft is not a draft anymore, so the next push expects no draft.
     expected = last.published ? null : last.draftVersionId;
     const { errStyle, errWidth } = terminal;
     terminal.err(renderDiagnostics(last.problems, new Map([[document.file, document.text]]), errStyle, errWidth));
@@ -69,7 +70,7 @@ export async function pushOnSave(context: CommandContext, request: WatchRequest)
   };
 
   const { promise, resolve: stop, reject } = Promise.withResolvers<void>();
-  // After the signal, nothing awaits the promise, so a failure would end the process as an unhandled rejection.
+  // After the signal, nothing awaits the promise. A failure would then end the process as an unhandled rejection.
   promise.catch(() => undefined);
   ending.addEventListener("abort", () => stop(), { once: true });
   let pushes = Promise.resolve();

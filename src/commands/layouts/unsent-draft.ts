@@ -1,5 +1,5 @@
 /**
- * Checks a draft before it is sent. In a dry run, checks all rules; otherwise, only warns of values that are unknown to
+ * Checks a draft before it is sent. A dry run checks all rules. Any other run only warns of values that are unknown to
  * formctl.
  */
 
@@ -57,7 +57,7 @@ export function warnOfUnknownWords({ terminal }: Pick<CommandContext, "terminal"
   printToStderr(terminal, document, locateValidation(document, draft, checkWords(draft)));
 }
 
-/** Prints problems to stderr, because stdout has the result of the command, or in a dry run the requests. */
+/** Prints problems to stderr. stdout has the result of the command or, in a dry run, the requests. */
 function printToStderr(terminal: Terminal, { file, text }: Document, problems: Located[]): void {
   const { errStyle, errWidth } = terminal;
   if (problems.length > 0) terminal.err(renderDiagnostics(problems, new Map([[file, text]]), errStyle, errWidth));

@@ -1,6 +1,6 @@
 /**
- * `formctl layouts update`: changes the name and metadata of a layout, and the modes of a layout that no form owns
- * (R88).
+ * `formctl layouts update`: changes the name and metadata of a layout. For a layout that no form owns, also changes the
+ * modes (R88).
  */
 
 import { FormctlError } from "../../error.ts";
@@ -68,7 +68,8 @@ type Typed = { name: string | undefined; metadata: string | undefined; noMetadat
 /**
  * Reads the change from the options.
  *
- * @throws INVALID_VALUE if a mode is repeated, INVALID_FILE if the metadata file is invalid
+ * @throws INVALID_VALUE if a mode is repeated
+ * @throws INVALID_FILE if the metadata file is invalid
  */
 async function typedChange(
   context: CommandContext,

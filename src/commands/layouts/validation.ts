@@ -1,4 +1,4 @@
-/** Prints the validation of a draft: its state, and its messages with their locations in the file. */
+/** Prints the validation of a draft: the state, and the messages with their locations in the file. */
 
 import { stateOf } from "../../lists/versions.ts";
 import type { ReportedValidation } from "../../schemas/error-body.ts";
@@ -33,7 +33,7 @@ export function stateText(validation: ReportedValidation | undefined): string {
   return Object.hasOwn(STATE_TEXT, state) ? STATE_TEXT[state as ValidationState] : visible(state);
 }
 
-/** Locates each message in the file: by its path, else by the id of its block, else at the start of the file. */
+/** Finds the location of each message in the file: the path, else the block, else the start of the file. */
 export function locateValidation(
   document: Document,
   draft: Pick<DraftContent, "blocks">,

@@ -1,4 +1,4 @@
-/** Prints versions: their properties, their validation, and their content as an outline. */
+/** Prints versions: the properties, the validation, and the content as an outline. */
 
 import { diagnosticsOf, stateOf } from "../../lists/versions.ts";
 import type { VersionAnswer } from "../../schemas/answers.ts";
@@ -39,10 +39,7 @@ export function printVersion(version: VersionAnswer, terminal: Terminal): void {
   printDiagnostics(diagnosticsOf(validation), terminal);
 }
 
-/**
- * Returns the time of the publication. Null for a draft, which was never published; undefined if the server does not
- * report it.
- */
+/** Returns the time of the publication. Null for a draft. Undefined if the server does not report the time. */
 function publishedCell({ status, publishedAt }: VersionAnswer): CellValue {
   if (publishedAt === undefined) return status === "DRAFT" ? null : undefined;
   return publishedAt;
@@ -110,7 +107,7 @@ function outline({ regions, blocks }: DraftContent): Line[] {
         lines,
       );
   }
-  // Blocks in unknown regions come last, apart from the regions, so that the user sees which blocks to correct.
+  // Blocks in unknown regions come last, apart from the regions. The user then sees which blocks to correct.
   addBlocks(
     blocks.filter(({ regionKey }) => regionKey === undefined || !keys.has(regionKey)),
     0,
@@ -138,7 +135,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Warns if the content has a schema version that formctl does not support, because formctl may not show all of it. */
+/** Warns about content with an unknown schema version. formctl may show only a part of such content. */
 export function warnOfSchemaVersion(
   terminal: Terminal,
   { id, schemaVersion }: { id: string; schemaVersion?: number | undefined },

@@ -18,7 +18,6 @@ import { warnOfSchemaVersion } from "./version-view.ts";
 
 type Restored = SavedDraftAnswer & {
   restoredVersionId: string;
-  /** The id of the draft that was replaced. */
   replacedDraftVersionId: string | null;
   /** With `--publish`: the published version, or null if nothing was published. `notPublished` then has the reason. */
   published?: PublishedAnswer | null;

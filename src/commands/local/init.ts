@@ -27,7 +27,6 @@ export default defineCommand({
 
 export type InitializedStore = {
   store: string;
-  /** Whether the store did not exist before. */
   created: boolean;
   demo?: DemoReport;
 };
@@ -36,7 +35,7 @@ export type InitializedStore = {
  * Creates the local store if it does not exist.
  *
  * @param options.demo whether to add the demo
- * @param options.beforeDemo called before the demo is added; if it throws, the demo is not added
+ * @param options.beforeDemo called before the demo is added. If this function throws, the demo is not added
  */
 export async function initStore(
   context: CommandContext,

@@ -17,7 +17,7 @@ export default defineCommand({
     const { localStore, terminal } = context;
     const { location } = localStore;
     const isLong = isLarge(resolve(context.cwd, file));
-    // Throws before the confirmation if the file is not a usable backup.
+    // Throws for an unusable backup before the user is asked to confirm.
     const held = await withProgress(terminal, { label: "Checking the backup", isLong }, () => localStore.inspect(file));
     if (localStore.exists()) {
       await context.consent({

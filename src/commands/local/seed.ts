@@ -1,4 +1,4 @@
-/** `formctl local seed`: adds the records in a file, such as roles, for which the API has no endpoints. */
+/** `formctl local seed`: adds the records in a file, such as roles. The API has no endpoints for these records. */
 
 import { OrganizationFile, type SeedChange } from "../../schemas/organization.ts";
 import { withProgress } from "../../terminal/progress.ts";
@@ -20,7 +20,7 @@ export default defineCommand({
     const { document } = await readBody(context, file, OrganizationFile);
     await context.localStore.create();
     const local = await context.local();
-    // `seed` parses the file itself, so it gets the value of the document instead of the parsed value.
+    // `seed` parses the value itself, so it gets the unparsed value of the document.
     return locatedRefusal(document, () =>
       withProgress(context.terminal, { label: "Seeding records" }, (progress) =>
         local.seed(document.value as OrganizationFile, (done, total) => progress.update(done, undefined, total)),
@@ -47,8 +47,10 @@ export default defineCommand({
 type Row = Pick<SeedChange, "action" | "kind"> & { parent: string; keys: string[] };
 
 /**
- * Returns one row for each group of changes with the same action, kind and parent. The parent is the organization; for
- * a field it is the organization and the object, for a custom field the organization and the surface.
+ * Returns one row for each group of changes with the same action, kind and parent. The parent depends on the kind:
+ * - a field: the organization and the object
+ * - a custom field: the organization and the surface
+ * - any other record: the organization
  */
 function grouped(changes: readonly SeedChange[]): Row[] {
   const rows = new Map<string, Row>();

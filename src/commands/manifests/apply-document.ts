@@ -15,7 +15,7 @@ export type AppliedResource = {
   file?: string;
   line?: number;
   steps: AppliedStep[];
-  /** Present if the created record exists more than once, so that the user has to decide which one to keep. */
+  /** Present if the created record exists more than once. The user has to decide which record to keep. */
   conflict?: Failure;
 };
 
@@ -106,8 +106,9 @@ function exitCodeOf(
 }
 
 /**
- * Whether the run has changed nothing that users of the resource see: no step is done, or only a draft is saved whose
- * publication requires confirmation.
+ * Whether the run has changed nothing that users of the resource see. There are two cases:
+ * - No step is done.
+ * - Only a draft is saved, and its publication requires confirmation.
  */
 function isOnlyUnconfirmed({ steps }: AppliedResource): boolean {
   if (steps.every(({ status }) => status !== "done")) return true;

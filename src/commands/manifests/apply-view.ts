@@ -1,4 +1,4 @@
-/** Prints the failures of an apply, each with its resource, and puts the outcome into words. */
+/** Prints the failures of an apply, each with its resource. Describes the outcome in a sentence. */
 
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -75,7 +75,7 @@ function printFailures(resources: readonly AppliedResource[], sources: Sources, 
     terminal.err(`${style.bold("In")} ${where}: ${what}\n`);
     terminal.err(failureText(failure, { style, width, sources, confirmation }));
   };
-  // A missing permission concerns every resource that needs it, so it is printed once.
+  // A missing permission affects several resources, so it is printed once.
   const isRefused = ({ failure }: ReportedFailure) => failure.exitCode === PERMISSION;
   const refused = resources.flatMap(failuresOf).filter(isRefused);
   for (const [first, ...more] of Map.groupBy(refused, ({ what, failure }) => `${what} ${failure.message}`).values())
@@ -105,7 +105,7 @@ function failuresOf({ address, steps, conflict }: AppliedResource): ReportedFail
 
 const confirmation = (draftId: string) => `confirmFieldChanges: [${draftId}]`;
 
-/** Whether the resource itself failed. Its skipped steps are then skipped because of this failure. */
+/** Whether the resource itself failed. The failure is then the reason for the skipped steps. */
 function hasFailed({ steps, conflict }: AppliedResource): boolean {
   return conflict !== undefined || steps.some(({ error }) => error);
 }
@@ -113,7 +113,7 @@ function hasFailed({ steps, conflict }: AppliedResource): boolean {
 /**
  * Prints the skipped steps. A reason that several resources share is printed once.
  *
- * @param known a reason that is already printed elsewhere, and is not repeated here
+ * @param known a reason that is already printed, and is not repeated
  */
 function printSkipped(resources: readonly AppliedResource[], terminal: Terminal, known?: string): void {
   const skipped = resources.flatMap(({ address, steps }) => {

@@ -73,10 +73,12 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
 });
 
 /**
- * Asks the user to confirm the whole plan, then each change that needs its own confirmation, such as deleting a form.
+ * Asks the user to confirm the whole plan. Then asks about each change with its own confirmation, such as deleting a
+ * form.
  *
- * @param rehearsal what happened on a copy of the target; undefined if the plan was not rehearsed
- * @throws CONSENT_MISSING if the user declines, or can't be asked and a flag is missing
+ * @param rehearsal the result on a copy of the target; undefined if the plan was not rehearsed
+ * @throws CONSENT_MISSING if the user declines
+ * @throws CONSENT_MISSING if a flag is missing, and the user can't be asked
  */
 export async function confirmPlan(
   context: CommandContext,

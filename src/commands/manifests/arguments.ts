@@ -1,12 +1,10 @@
-/**
- * The argument PATH of commands that read manifests, and the arguments of the next command that formctl suggests.
- */
+/** The argument PATH of commands that read manifests. Also the arguments of the command that formctl suggests next. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
 import { asText, optionalRest } from "../command.ts";
 
-/** Defines PATH, which is optional if the project file sets the folder of the manifests. */
+/** Defines PATH. It is optional if the project file sets the folder of the manifests. */
 export function pathsArgument(about: string) {
   return {
     ...optionalRest("PATH", about, asText, "path"),
@@ -16,7 +14,6 @@ export function pathsArgument(about: string) {
   };
 }
 
-/** The options of a command. */
 export type Choices = {
   paths: readonly string[];
   prune?: boolean;
@@ -27,7 +24,7 @@ export type Choices = {
   organizationFile: string | undefined;
 };
 
-/** Returns the same options as arguments for the next command. */
+/** Returns the options as arguments for the next command. */
 export function chosenArguments(choices: Choices): string[] {
   const { paths, prune, target, noPublish, noStamp, strict, organizationFile } = choices;
   return [

@@ -84,7 +84,6 @@ Files of deleted forms are reported and left.`,
   exitCode: ({ result: { written } }) => (written ? exitCodeOf(written) : 0),
 });
 
-/** Parses the address of an object, a form or a layout. */
 function parseName(text: string): ObjectAddress | LayoutAddress | ShortAddress {
   return text.split("/").length === 2 && !isPageAddress(text) ? parseObject(text) : parseLayout(text);
 }

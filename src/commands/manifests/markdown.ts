@@ -25,16 +25,16 @@ export function refuseTwoFormats(format: Format, settings: LoadedSettings): void
 
 /** GitHub accepts at most 65,536 characters in a comment. */
 const MAX_CHARACTERS = 60_000;
-/** The limit for one resource, so that the comment also has room for other resources. */
+/** The limit of lines for one resource. The comment on the pull request then has room for other resources. */
 const MAX_LINES = 120;
-/** The limit for the rehearsal, so that the comment also has room for the changes. */
+/** The limit of characters for the rehearsal. The comment on the pull request then has room for the changes. */
 const MAX_REHEARSAL = 20_000;
 /** The characters reserved for the line that counts the omitted resources. */
 const RESERVE = 200;
 
 /**
- * Returns a plan as a comment on a pull request: first the counts, then folded details, within the length limit of a
- * comment.
+ * Returns a plan as a comment on a pull request: first the counts, then folded details. The comment stays within its
+ * length limit.
  *
  * @param where the target in words
  * @param rehearsal absent if the plan was not rehearsed
@@ -53,7 +53,9 @@ export function planMarkdown(plan: Plan, where: string, rehearsal?: RehearsalDoc
   return text;
 }
 
-/** Returns a table of what the rehearsal found, before the details, because refusals matter most. */
+/**
+ * Returns a table with the result of the rehearsal. The table comes before the details, because refusals matter most.
+ */
 function rehearsalMarkdown(rehearsal: RehearsalDocument): string {
   const { refusals, effects, unknown } = rehearsalLines(rehearsal);
   const rows = [
@@ -68,7 +70,7 @@ function rehearsalMarkdown(rehearsal: RehearsalDocument): string {
 }
 
 /**
- * Returns the result of an apply: its outcome, and a table of the resources that were changed or have failed.
+ * Returns the result of an apply: the outcome, and a table of the changed and failed resources.
  *
  * @param outcome the outcome and the counts as a sentence
  */
