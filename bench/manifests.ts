@@ -43,7 +43,6 @@ const largest = Math.max(...sizes);
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-manifests-"));
 Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0-bench" });
 
-/** Runs the works in turn, `--rounds` times. */
 const inRounds = <Name extends string>(works: Record<Name, () => Promise<number>>) => inTurn(works, rounds);
 const inMilliseconds = (ms: number) => `${ms.toFixed(ms < 100 ? 2 : 0)} ms`;
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;

@@ -181,7 +181,6 @@ async function measureOperations(few: Place, many: Place): Promise<void> {
   for (const { close } of engines) await close();
 }
 
-/** Opens the engine on a database. */
 function openEngine({ url }: Place) {
   const store = openPostgres(url, SERVING);
   const options = { store, now: () => new Date(), newId: randomId };

@@ -163,7 +163,6 @@ async function writesOf(rows: FormRows, number: number): Promise<Write[]> {
 
 type RawConnection = RawDriver & { all: (query: Sql) => Promise<unknown[]>; end: () => Promise<void> };
 
-/** Opens a connection of the raw driver. */
 async function connect(url: string): Promise<RawConnection> {
   const client = new Client({ connectionString: url });
   await client.connect();

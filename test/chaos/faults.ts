@@ -16,7 +16,6 @@ export type Fault =
    * it.
    */
   | { kind: "forge"; when: "instead" | "after"; message: Message }
-  /** The request arrives twice. */
   | { kind: "duplicate" }
   /** The response is shorter or longer than its declared length. */
   | { kind: "lie"; by: number };

@@ -51,7 +51,6 @@ function typed(all: readonly number[], open: (scene: ChaosScene) => Type | Promi
 const lies = ({ reports }: Played) => reports.filter(({ lie }) => lie !== undefined);
 const count = ({ reports }: Played, code: string) => reports.filter(({ told }) => told === code).length;
 
-/** Counts the exit codes. */
 const exits = ({ reports }: Played) =>
   Object.fromEntries(
     [...Map.groupBy(reports, ({ exitCode }) => exitCode)].map(([code, those]) => [code, those.length]),

@@ -9,7 +9,6 @@ import { undiciFetch } from "../../src/client/undici-fetch.ts";
 import { newCanary } from "../canary.ts";
 import { finished, FORMCTL } from "../e2e/program.ts";
 
-/** Starts a server that counts its connections. */
 async function countingServer(answer: RequestListener): Promise<{ url: string; connections: () => number }> {
   let connections = 0;
   const server = createServer(answer).on("connection", () => connections++);

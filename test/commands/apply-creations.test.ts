@@ -81,7 +81,6 @@ function record(cli: Cli): string {
   return readFileSync(join(folder, last), "utf8");
 }
 
-/** The names of all forms and layouts. */
 function names(cli: Cli): Promise<string[]> {
   return behindNorthwind(cli, async (service) => {
     const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 100 } });

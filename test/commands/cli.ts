@@ -25,7 +25,6 @@ export type Outcome = {
   code: number;
   stdout: string;
   stderr: string;
-  /** Parses stdout as a JSON document. */
   json: () => unknown;
   /** Parses stderr as a JSON document. Returns its `error`. */
   error: () => {

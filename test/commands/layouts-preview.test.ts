@@ -10,7 +10,6 @@ import { DESK, droppingPayRate, newPage, openScene, PROFILE, publishTwice, REVIE
 const NORTHWIND = join(import.meta.dirname, "..", "..", "examples", "northwind");
 const DRAWINGS = join(import.meta.dirname, "..", "fixtures", "drawings");
 
-/** Copies the northwind example into the working directory. */
 function withNorthwind(cli: Cli): Cli {
   cpSync(NORTHWIND, join(cli.cwd, "northwind"), { recursive: true });
   return cli;

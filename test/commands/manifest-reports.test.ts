@@ -10,7 +10,6 @@ import { openRemoteScene } from "./remote-scene.ts";
 const form = (name: string, more = "") =>
   `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\nisActive: true\nisPublic: false\n${more}`;
 
-/** Writes manifests of two forms. */
 function twoForms(cli: Cli): Cli {
   cli.file("forms/a.yaml", form("First"));
   cli.file("forms/b.yaml", form("Sec|ond"));

@@ -12,7 +12,6 @@ import { writesOf } from "./spec-server.ts";
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 const OBJECTS = ["staffing/candidate", "staffing/placement"];
 
-/** Text that no output may contain. */
 const NONSENSE = /undefined|NaN|\[object Object\]|internal error/;
 
 /** Opens an empty server of the shape, and the manifests of a scene. No output may contain nonsense. */

@@ -25,7 +25,6 @@ export default { async run() {} };`,
   return { cli, isExecuted: () => existsSync(marker) };
 }
 
-/** The commands of the group that execute migrations. */
 const EXECUTES = ["plan", "run", "down"];
 
 /** The command lines of all other commands of `migrate`. */

@@ -38,7 +38,6 @@ async function runIn(cwd: string, code: string, env: Record<string, string> = {}
 const PROJECT_FILE = JSON.stringify(join(ROOT, "src/config/project-file.ts"));
 const COSMICONFIG = JSON.stringify(join(ROOT, "node_modules/cosmiconfig/dist/index.js"));
 
-/** Returns the result of our search. */
 const find = (cwd: string, env?: Record<string, string>) =>
   runIn(
     cwd,

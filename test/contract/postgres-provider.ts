@@ -14,7 +14,6 @@ import { OUR_EXTENT } from "./provider.ts";
 type CreateTables = (server: PostgresServer, database: string) => Promise<unknown>;
 type WorldOptions = PostgresOptions & { servers?: number; create?: CreateTables; observe?: (store: Store) => Store };
 
-/** The name of the schema with the seeded records. */
 const SEED = "seed";
 
 /**

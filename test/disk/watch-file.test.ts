@@ -27,7 +27,6 @@ async function watched(names: string[], saved: () => Promise<void> | void = () =
   return { seen, watch, folder, path: paths[0]!, paths };
 }
 
-/** Waits until `saved` was called this number of times. */
 const waitForSaves = (seen: { saves: number }, count: number) => vi.waitFor(() => expect(seen.saves).toBe(count), 5000);
 
 it("notices a file that is written in place, once for each save", async () => {

@@ -2,7 +2,6 @@
 
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
 
-/** Returns every command with its path. */
 function leaves(group: Group, path: readonly string[] = []): { path: string[]; leaf: Leaf }[] {
   return Object.entries(group.commands).flatMap(([name, node]) =>
     isGroup(node) ? leaves(node, [...path, name]) : [{ path: [...path, name], leaf: node }],

@@ -24,7 +24,6 @@ function withoutProgress(output: string): string {
   return output.replaceAll(new RegExp(`^(${stages}) [\\w ]+( …|: [\\d/]+)\r?\n`, "gm"), "");
 }
 
-/** The user of all examples. */
 const USER = { USER: "ana" };
 
 type Shown = { line: string; answer: string };

@@ -11,7 +11,6 @@ const times = <T>(count: number, make: (index: number) => T) =>
 
 const button = (index: number): Block => ({ id: `b${index}`, type: "button", source: "system", regionKey: "main" });
 
-/** Returns `depth` nested sections. */
 function nested(depth: number): Block[] {
   let blocks: Block[] = [];
   for (let level = depth; level > 0; level--) {

@@ -8,7 +8,6 @@ import { isNotAccepted } from "../in-world.ts";
 import type { Provider } from "../provider.ts";
 import { codesOf, contractorPage, inWorld, type LayoutBody } from "./world.ts";
 
-/** A valid target for each surface. */
 const TARGETS: Record<Surface, LayoutBody["target"]> = {
   DYNAMIC_OBJECT: CANDIDATE,
   DASHBOARD: { dashboardKey: "ops" },
