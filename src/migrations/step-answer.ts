@@ -5,7 +5,8 @@ import { findForbidden, type Json } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 
 /**
- * The maximum size of an answer, in bytes of JSON. It is limited because the whole record is written after each step.
+ * The maximum size of an answer, in bytes of JSON. The reason for the limit: each step writes the whole record with all
+ * answers.
  */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_DEPTH = 64;

@@ -31,7 +31,7 @@ export function buildPreview({ title, origin, content, catalog, problems, compar
   };
 }
 
-/** For a layout whose modes are unknown, returns the modes in which at least one block without children is shown. */
+/** Returns the modes of a layout whose modes are unknown: all modes of its blocks without children. */
 function usedModes({ nodes }: DraftTree): Mode[] {
   return modesOf(nodes.reduce((modes, node) => (node.children.length > 0 ? modes : modes | node.modes), 0));
 }
@@ -43,14 +43,17 @@ type Building = {
   former: Former | undefined;
 };
 
-/** The old content, the changes since the old content, and the old block of each block that was already in it. */
+/**
+ * `old` is the compared version, and `changes` are the changes since that version. `nodes` has the old block of each
+ * block that already existed.
+ */
 type Former = { old: Side; changes: AssignedChanges; nodes: ReadonlyMap<BlockNode, BlockNode> };
 
 function formerOf(now: Side, old: Side): Former {
   const changes = assignChanges(contentChanges(now.content, old.content), (path) => placeOf(old, path));
   const { wanted, current } = identified(now.content, old.content);
-  // `identified` adds ids, but keeps the blocks and their order. So a block has the same number in the tree with the
-  // added ids as in `now.tree` or `old.tree`.
+  // `identified` adds ids, but keeps the blocks and their order. So a block has the same number in the trees with and
+  // without the added ids.
   const idsOf = (content: DraftContent) => buildTree(content, MODES).nodes.map(({ block }) => block.id);
   const oldByIds = new Map<string | undefined, BlockNode>();
   for (const [number, id] of idsOf(current).entries()) if (!oldByIds.has(id)) oldByIds.set(id, old.tree.nodes[number]!);
@@ -59,7 +62,7 @@ function formerOf(now: Side, old: Side): Former {
     const oldNode = oldByIds.get(id);
     if (!oldNode || changes.removed.has(old.paths.get(oldNode) ?? "")) continue;
     nodes.set(now.tree.nodes[number]!, oldNode);
-    // An old block corresponds to one new block, although several blocks of an invalid content may have its id.
+    // An old block corresponds to at most one new block. In an invalid content, several blocks may have the same id.
     oldByIds.delete(id);
   }
   return { old, changes, nodes };
@@ -125,7 +128,10 @@ function removedRegion(node: RegionNode, former: Former): PreviewRegion | undefi
   return { ...region, path: `removed:${path}`, blocks, change: REMOVED };
 }
 
-/** Builds the sibling blocks `nodes`, and adds the removed blocks of `formerNodes`, the siblings in the old content. */
+/**
+ * Builds the sibling blocks `nodes`. Adds the removed blocks of `formerNodes`, which are the siblings in the old
+ * content.
+ */
 function buildBlocks(
   nodes: readonly BlockNode[],
   formerNodes: readonly BlockNode[] | undefined,

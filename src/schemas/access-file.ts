@@ -7,7 +7,7 @@ import { Identifier } from "./text.ts";
 
 const Text = z.string().check(z.minLength(1, "must not be empty"));
 
-/** Both lists are required, because a missing list would silently delete its rows (R80). */
+/** Both lists are required: a missing list would silently delete its rows (R80). */
 export const AccessFile = z.strictObject({
   users: z.array(
     z

@@ -5,9 +5,9 @@ import { longestRise } from "../longest-rise.ts";
 import { formatPath, type PathStep } from "./path.ts";
 
 /**
- * A change between two contents. `path` is the path in the new content, or in the old content if the part is removed.
- * `id` is the identity of the changed item or of the nearest item that contains the change. For a move, `before` and
- * `after` are the old and the new path; other changes of the moved item are separate changes.
+ * A change between two contents. `path` is the path in the new content. For a removed part, `path` is the path in the
+ * old content. `id` is the identity of the changed item, or of the nearest item that contains the change. For a move,
+ * `before` and `after` are the old and the new path. Other changes of a moved item are separate changes.
  */
 export type Change = {
   kind: "added" | "removed" | "changed" | "moved";
@@ -17,7 +17,7 @@ export type Change = {
   after?: unknown;
 };
 
-/** The lists whose items have an identity, with the kind of the items and the member that identifies them. */
+/** The lists whose items have an identity. `kind` is the kind of the items, and `by` is the identifying member. */
 const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
   regions: { kind: "region", by: "key" },
   blocks: { kind: "block", by: "id" },
@@ -31,13 +31,13 @@ type Item = {
   /** The path of the list that contains the item. All items of the list have the same array. */
   listPath: readonly PathStep[];
   /**
-   * A name for the list that contains the item, built from the identity of the item that owns the list. The same list
-   * has the same name in both contents, even if its owner is moved.
+   * A name for the list that contains the item, built from the identity of the list's owner. The owner is another item,
+   * or the content. A list has the same name in both contents, even if the owner is moved.
    */
   list: string;
   index: number;
   /**
-   * The item without the lists in {@link IDENTIFIED}. The items of these lists have their own entries in `Side.items`.
+   * The item without the lists in {@link IDENTIFIED}. `Side.items` has its own entries for the items of these lists.
    */
   shell: JsonObject;
 };
@@ -45,10 +45,13 @@ type Item = {
 type Side = { root: unknown; items: Map<string, Item> };
 
 /**
- * Returns the changes from `before` to `after`, both JSON values. Regions are identified by their `key`, blocks and
- * bindings by their `id`, and staged fields by their `draftId`, at any depth. In all other lists of objects, and in
- * lists in which an identity is missing or repeated, items are compared by position. A list of scalars is compared as
- * one value. Takes linear time, except for the order of moved items (n log n).
+ * Returns the changes from `before` to `after`, two JSON values.
+ * - Regions are identified by their `key`, blocks and bindings by their `id`, and staged fields by their `draftId`.
+ * - In all other lists of objects, items are compared by position. The same applies if an identity is missing or
+ *   repeated.
+ * - A list of scalars is compared as one value.
+ *
+ * Takes linear time, except for the order of moved items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
   const plain = new Set<object>();

@@ -154,7 +154,7 @@ export function problemBadges(problems: readonly PreviewProblem[], mode: Mode, i
   </ul>`;
 }
 
-/** Returns badges with the numbers of problems and changes of a tab and of the blocks in it, which it may hide. */
+/** Returns badges with the numbers of problems and changes in a tab and its blocks. The page may hide these blocks. */
 export function hiddenMarks(block: PreviewBlock): Html {
   return countBadges(countParts(allBlocks([block])));
 }
