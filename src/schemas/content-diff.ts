@@ -84,20 +84,22 @@ function pathOf({ listPath, index }: Item): PathStep[] {
 }
 
 /**
- * Splits a content into its items that have an identity and the remaining values.
+ * Splits a content into the items with an identity, and the remaining values.
  *
- * @param plain the items found so far, in either content, that contain no other items. They need not be taken apart
- *   again: often most items of both contents are the same objects
+ * @param plain the items without inner items, from the two contents. An item in this set is not taken apart again:
+ * often most items of the two contents are the same objects
  */
 function takeApart(content: unknown, plain: Set<object>): Side {
   const items = new Map<string, Item>();
-  /** The number of lists so far that may contain items. */
   let lists = 0;
 
   /** The path of the value that is taken apart. */
   const path: PathStep[] = [];
 
-  /** Returns the value itself if it contains no items, so that `compare` recognizes a common part of both contents. */
+  /**
+   * Returns a value without its items. A value without items is returned itself. So `compare` recognizes common parts
+   * of the two contents.
+   */
   function strip(value: unknown, owner: string): unknown {
     if (typeof value !== "object" || value === null) return value;
     return Array.isArray(value) ? stripList(value, owner) : stripObject(value as JsonObject, owner);
@@ -152,8 +154,10 @@ function takeApart(content: unknown, plain: Set<object>): Side {
 }
 
 /**
- * Returns the items of a list, each with its identity. Returns undefined if lists called `name` are not in
- * {@link IDENTIFIED}, if an item has no identity, or if two items have the same identity.
+ * Returns the items of a list, each with its identity. Returns undefined in these cases:
+ * - lists called `name` are not in {@link IDENTIFIED}
+ * - an item has no identity
+ * - two items have the same identity
  */
 function identify(
   name: string,
@@ -173,8 +177,8 @@ function identify(
 }
 
 /**
- * Returns the moved items: those that are now in another list, and, within each list, the fewest items whose move
- * explains the new order.
+ * Returns the moved items. An item that is now in another list has moved. Within a list, the result has the fewest
+ * items whose move explains the new order.
  */
 function movedItems(old: ReadonlyMap<string, Item>, now: ReadonlyMap<string, Item>): Set<string> {
   const moved = new Set<string>();
@@ -217,7 +221,7 @@ function compare(before: unknown, after: unknown, path: PathStep[], id: string |
   }
 }
 
-/** Lists of objects are compared item by item; a list of scalars, such as modes, as one value. */
+/** Lists of objects are compared item by item. A list of scalars, such as modes, is compared as one value. */
 function isListOfContainers(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.every((item) => typeof item === "object");
 }

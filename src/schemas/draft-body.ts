@@ -24,8 +24,8 @@ export function draftBody(version: DraftContent): DraftContent {
 }
 
 /**
- * Returns the content of a version as the body of a draft. Leaves out the staged fields of a version that is not a
- * draft, because the publish has already applied them.
+ * Returns the content of a version as the body of a draft. For a published version, the staged fields are left out: the
+ * publish has already applied them.
  */
 export function asDraft(version: DraftContent & { status?: string | undefined }): DraftContent {
   const isApplied = version.status !== undefined && version.status !== "DRAFT";

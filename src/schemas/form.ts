@@ -50,7 +50,10 @@ export const FormCreate = z.strictObject({
   config: z._default(z.nullable(FormConfig), null),
 });
 
-/** Changes of a form. `types` and `config` replace the current values; absent members keep theirs (R72, R76). */
+/**
+ * Changes of a form. `types` and `config` replace the current values. Absent members keep the current values (R72,
+ * R76).
+ */
 export const FormPatch = z.strictObject({
   name: z.optional(Name),
   types: z.optional(Modes),

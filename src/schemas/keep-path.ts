@@ -7,8 +7,8 @@
 export type KeepRules = Readonly<Record<string, readonly string[]>>;
 
 /**
- * A step of a path. `item` is the id of a block or script binding, or the key of a region, in the list that the step
- * before it names.
+ * A step of a path. `item` identifies an item in the list of the preceding step. It is the id of a block or script
+ * binding, or the key of a region.
  */
 export type KeepStep = { member: string } | { item: string };
 
@@ -21,7 +21,7 @@ const LISTS = new Set(["regions", "blocks", "children", "scriptBindings"]);
 
 const TOKEN = /\.?([A-Za-z_$][\w$-]*)|\[(?:("(?:[^"\\]|\\.)*")|([^\]"]+))\]/gy;
 
-/** @returns the steps of the path, or the reason why it is invalid, as the end of a sentence */
+/** @returns the steps of the path, or the problem of an invalid path as the end of a sentence */
 export function parseKeepPath(text: string): { steps: KeepStep[] } | { problem: string } {
   const steps: KeepStep[] = [];
   let end = 0;

@@ -15,7 +15,7 @@ export function formatPath(steps: readonly PropertyKey[]): string {
   return text;
 }
 
-/** Parses the text of {@link formatPath}. An invalid path is read up to the first error. */
+/** Parses the text of {@link formatPath}. In an invalid path, the part after the first error is ignored. */
 export function parsePath(text: string): PathStep[] {
   const steps: PathStep[] = [];
   const token = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy;

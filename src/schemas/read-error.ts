@@ -35,7 +35,7 @@ export function firstText(...values: unknown[]): string | undefined {
   return values.map(readText).find((text) => text !== undefined);
 }
 
-/** Reads messages by path. An item of a list may name its field; otherwise its path is empty. */
+/** Reads messages by path. An item of a list may name its field. Otherwise the path is empty. */
 function readFieldErrors(value: unknown): Record<string, string[]> | undefined {
   const entries = isJsonObject(value)
     ? Object.entries(value).map(([path, messages]) => [path, listOf(messages).map(textOf)] as const)

@@ -27,7 +27,7 @@ export const DEFAULT_KEY = {
   EDIT: "defaultEditFormId",
 } as const satisfies Record<Mode, string>;
 
-/** For each mode, the flag of a listed form that is true if the form is the default form of the mode. */
+/** For each mode, the flag that marks the default form of the mode in a list of forms. */
 export const DEFAULT_FLAG = {
   CREATE: "isDefaultCreate",
   VIEW: "isDefaultView",

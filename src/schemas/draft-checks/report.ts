@@ -1,4 +1,4 @@
-/** Collects the diagnostics of a draft with their paths, up to a limit, and formats names in messages. */
+/** Collects a limited number of diagnostics of a draft, with their paths. Formats names in messages. */
 
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -20,11 +20,12 @@ export type Report = {
   /** Reports a problem at a path of the draft. The path of a missing member ends with the first missing step. */
   at(code: DiagnosticCode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   /**
-   * Reports a problem of a block, or of its member at `steps`. Builds the path itself, so that valid blocks need none.
+   * Reports a problem of a block, or of its member at `steps`. The path is built here, so that valid blocks need no
+   * path.
    */
   block(code: DiagnosticCode, node: BlockNode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   readonly diagnostics: Diagnostic[];
-  /** Returns true if further diagnostics are ignored, so that a check can stop. */
+  /** Returns true if further diagnostics are ignored. Then a check can stop. */
   isFull(): boolean;
 };
 
@@ -74,7 +75,10 @@ function stepsTo(node: BlockNode): PathStep[] {
   return steps.reverse();
 }
 
-/** Returns the existing steps and the first missing one, so that the diagnostic can be located in a file. */
+/**
+ * Returns the existing steps and the first missing step. The diagnostic is then located at the innermost existing part
+ * of a file.
+ */
 function existingSteps(value: unknown, steps: readonly PathStep[]): readonly PathStep[] {
   let at = value;
   for (const [taken, step] of steps.entries()) {
@@ -105,7 +109,10 @@ export function list(words: Iterable<string>): string {
   return shown.join(", ");
 }
 
-/** Returns the next step for an unknown word: a similar known word, or else all known words, or else `otherwise`. */
+/**
+ * Returns the next step for an unknown word. The step suggests a similar known word, or all known words. Without a
+ * suggestion, it is `otherwise`.
+ */
 export function nextStep(
   word: string,
   known: readonly string[] | ReadonlySet<string>,
