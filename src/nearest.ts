@@ -8,8 +8,8 @@ const MAX_DISTANCE = 3;
 
 /**
  * Returns the candidate that is most similar to `word`. Undefined if no candidate is similar enough. Of equally similar
- * candidates, returns the first. Two limits bound the time: words longer than 100 characters are ignored, and at most
- * 2,000 candidates are compared.
+ * candidates, returns the first. To limit the time, words longer than 100 characters are ignored. At most 2,000
+ * candidates are compared.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;

@@ -105,13 +105,13 @@ export type RunRequest = MigrationsPlanRequest & {
   /** Aborting this signal stops the run after the requests in progress. Another run does the rest. */
   signal?: AbortSignal | undefined;
   /**
-   * Called once before the first write, unless nothing is due. Returns true to run the migrations and permit `needs`.
-   * Without `confirm`, the migrations run only if `needs` is empty.
+   * Called once before the first write. Not called if nothing is due. Returns true to run the migrations and permit
+   * `needs`. Without `confirm`, the migrations run only if `needs` is empty.
    */
   confirm?: ((proposal: RunProposal) => boolean | Promise<boolean>) | undefined;
 };
 
-/** What `confirm` has to approve. `needs` are the losses that the request does not permit. */
+/** What `confirm` has to approve. `needs` has the losses that the request does not permit. */
 export type RunProposal = { plan: MigrationsPlan; needs: readonly Need[] };
 
 /**
@@ -206,7 +206,7 @@ export async function requireConfirmation<P extends { needs: readonly Need[] }>(
 
 /**
  * Returns a function that compares a later record with this record. The function throws MIGRATIONS_CHANGED if the
- * record has changed: for example, another run has done a part of the plan.
+ * record has changed. For example, another run may have done a part of the plan.
  */
 export function sameRecordAs({ revision }: RecordState, where: string): (state: RecordState) => void {
   return (state) => {

@@ -1,6 +1,6 @@
 /**
- * Runs a script step by step. Each step runs once. Each write has an id, which stays the same after an interruption.
- * The service recognizes a repeated id, and carries out the write once.
+ * Runs a script step by step. Each step runs once. The id of a write stays the same after an interruption. The service
+ * recognizes a repeated id, and carries out the write once.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -26,7 +26,7 @@ export type ScriptRun = {
   service: Service;
   /**
    * Identifies this run of the migration. The ids of the writes are computed from the seed. An interrupted run
-   * continues with the same seed. A run after `down` needs a new seed: otherwise the service would return the stored
+   * continues with the same seed. A run after `down` needs a new seed. Otherwise the service would return the stored
    * responses of the first run.
    */
   seed: string;
@@ -65,8 +65,8 @@ type RunningStep = {
  * Runs a script. The steps in `recorded` do not run again. This function returns or throws after all started steps have
  * ended.
  *
- * The first error of a step ends the script, even if the script catches the error. A step also fails if the outcome of
- * a write is unknown, even if the step catches the error.
+ * The first error of a step ends the script, even if the script catches the error. A write with an unknown outcome is
+ * also an error of its step, even if the step catches it.
  *
  * @throws LocatedError for an error of the script: see {@link LoadedMigration.call}
  * @throws the errors of `onStep` and `beforeWrite`

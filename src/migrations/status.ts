@@ -34,7 +34,7 @@ export type MigrationStatus = {
   entry?: MigrationEntry;
 };
 
-/** Returns the status of each migration that has a file or an entry, in the order of their names. */
+/** Returns the status of each migration in the files or in the record, ordered by name. */
 export function migrationStatus(
   files: readonly MigrationFile[],
   entries: readonly MigrationEntry[],

@@ -26,7 +26,7 @@ export function thrownAt(error: unknown, path: string): Position | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const calls = callStacks.get(error) ?? [];
   const own = error instanceof Error && error.stack !== undefined ? [error.stack] : [];
-  // An error of formctl or the service occurs in a call by the migration, so the stacks of calls come first. Any other
+  // An error of formctl or the service occurs in a call by the migration. So the stacks of calls come first. Any other
   // error occurs in the migration itself.
   const stacks =
     error instanceof FormctlError || error instanceof ServiceError ? [...calls, ...own] : [...own, ...calls];

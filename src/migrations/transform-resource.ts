@@ -1,4 +1,6 @@
-/** Computes the desired manifest of one form or layout: reads its content, calls the transform, and checks the result. */
+/**
+ * Computes the desired manifest of one form or layout. Reads the content, calls the transform, and checks the result.
+ */
 
 import type { NameOf } from "../manifests/references.ts";
 import {
@@ -68,7 +70,8 @@ export type ContentChange = {
 /**
  * Transforms one form or layout. If the service can't return this form or layout, the result is `left`.
  *
- * @throws the errors of the migration, located in its file; and the other errors of the service
+ * @throws the errors of the migration, located in its file
+ * @throws the other errors of the service
  */
 export async function transformResource(found: Found, context: ResourceContext): Promise<Transformed> {
   try {
@@ -209,9 +212,9 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
 }
 
 /**
- * Returns a content for the functions of a migration, without the members that servers compute, and without the stamp.
- * The stamp is a text in the metadata by which formctl recognizes the versions that it published. Blocks without
- * computed members are not copied.
+ * Returns a content for the functions of a migration. The content lacks the stamp and the members that servers compute.
+ * The stamp is a text in the metadata, by which formctl recognizes its own versions. Blocks without computed members
+ * are not copied.
  */
 export function editable(content: DraftContent): DraftContent {
   return { ...withoutStamp(content), blocks: withoutComputed(content.blocks) };
@@ -251,7 +254,7 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
   return { manifest, ...(layout && { change: layout }) };
 }
 
-/** Returns the members of the manifest that identify the form or layout, and the members that change. */
+/** Returns the members of the manifest that identify the form or layout. Adds the members that change. */
 function identifyingMembers(found: Found, form: Desired["form"]): JsonObject {
   if (!("state" in found)) {
     const { name, surface, modes, target } = found.about;

@@ -135,9 +135,9 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
 }
 
 /**
- * The number of layouts in progress for each concurrent request. A layout is in progress while its content is read, and
- * while the content waits for the transform. So the next request is sent before the last answer is transformed. The
- * service limits the requests.
+ * The number of layouts in progress for each concurrent request. A layout is in progress while its content is read or
+ * waits for the transform. So the next request is sent before the last answer is transformed. The service limits the
+ * requests.
  */
 const READ_AHEAD = 8;
 
@@ -145,7 +145,7 @@ type SortedOut = Pick<LoadedManifests, "problems" | "ofContents" | "notRun"> & {
 
 /**
  * Separates the problems that the transform causes from the older problems of the layouts. The older problems are not
- * reported. If a published layout keeps an older error, the layout is left out: the service would refuse to publish it.
+ * reported. A published layout with an older error is left out: the service would refuse to publish it.
  */
 function sortOut(transformed: readonly Transformed[], check: Check): SortedOut {
   const { problems, ofContents, notRun } = check.finish();

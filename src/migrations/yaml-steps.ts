@@ -1,4 +1,4 @@
-/** Runs the steps of a migration in YAML: finds the ids of its addresses, and calls the operations of the API. */
+/** Runs the steps of a migration in YAML. A step finds the ids of its addresses, and calls an operation of the API. */
 
 import { FormctlError } from "../error.ts";
 import { findForm } from "../lists/forms.ts";
@@ -99,7 +99,7 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
   },
 };
 
-/** Runs a step. If the step has addresses, another step runs first: it finds and records their ids. */
+/** Runs a step. If the step has addresses, another step runs first and records the ids of these addresses. */
 export async function runYamlStep(service: ScriptService, step: Step, item: MigrationStep): Promise<void> {
   const { name } = item;
   const operation = STEP_OPERATIONS.find((each) => item[each] !== undefined)!;

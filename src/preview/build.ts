@@ -1,6 +1,9 @@
 /**
- * Builds the preview of a layout: resolves fields and labels, sorts by display order, computes grid positions and
- * modes, and adds problems and changes. Sends no requests.
+ * Builds the preview of a layout. Sends no requests. The steps are:
+ * - resolve fields and labels
+ * - sort by display order
+ * - compute grid positions and modes
+ * - add problems and changes
  */
 
 import { contentChanges, identified } from "../manifests/content/compare.ts";
@@ -119,7 +122,7 @@ function toRegion(node: RegionNode, { problems, former }: Omit<Building, "now">)
 const NO_PROBLEMS: AssignedProblems = { of: new Map(), rest: [] };
 const REMOVED = { kind: "removed", details: [] } as const;
 
-/** Returns a region of the old content with its removed blocks; undefined if the region still exists. */
+/** Returns a region of the old content with its removed blocks. Undefined if the region still exists. */
 function removedRegion(node: RegionNode, former: Former): PreviewRegion | undefined {
   const path = `regions[${node.index}]`;
   if (!former.changes.removed.has(path)) return undefined;
@@ -151,7 +154,7 @@ function buildBlocks(
   return withRemoved(built, inOrder(formerNodes ?? []), (node) => removedBlock(node, columns, former));
 }
 
-/** Returns a block of the old content with its removed children; undefined if the block still exists. */
+/** Returns a block of the old content with its removed children. Undefined if the block still exists. */
 function removedBlock(node: BlockNode, columns: number, former: Former): PreviewBlock | undefined {
   const { old, changes } = former;
   const path = old.paths.get(node) ?? "";
@@ -161,7 +164,7 @@ function removedBlock(node: BlockNode, columns: number, former: Former): Preview
 }
 
 /**
- * Inserts the removed parts at their old place: after the nearest preceding sibling that still exists.
+ * Inserts the removed parts at their old place. This place follows the nearest preceding sibling that still exists.
  *
  * @param built the existing parts, each with its node in the old content
  * @param former the former siblings, in their order

@@ -43,7 +43,7 @@ export function columnsOf({ config }: Block): string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
 
-/** Returns the text of a `custom_html` block without tags; undefined for other blocks. */
+/** Returns the text of a `custom_html` block without tags. Undefined for other blocks. */
 export function htmlText({ type, config }: Block): string | undefined {
   const html = type === "custom_html" ? [config?.["html"], config?.["text"]].find(isText) : undefined;
   return html

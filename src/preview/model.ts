@@ -40,7 +40,7 @@ export type PreviewBlock = {
   id: string | undefined;
   type: string;
   /**
-   * The label of the block. Without a label in the layout: the name of the field, the key in `shows`, or words for the
+   * The label of the block. A block without a label has the name of its field, the key in `shows`, or words for its
    * type.
    */
   label: string;
@@ -60,7 +60,7 @@ export type PreviewBlock = {
    * count from 1. They are undefined if the block takes the next free position. The grid in a block has 12 columns.
    */
   grid: { span: number; start: number | undefined; row: number | undefined; rowSpan: number };
-  /** The modes in which the block is shown: the common modes of the layout, all parents and the block. */
+  /** The modes in which the block is shown. The layout, all parents and the block have these modes. */
   modes: readonly Mode[];
   /** In the order in which users see them. */
   children: readonly PreviewBlock[];
@@ -77,9 +77,12 @@ export type PreviewRegion = {
   key: string;
   label: string;
   layout: "grid" | "tabs" | "stack" | "sidebar" | "dashboard_grid";
-  /** The number of columns of the grid. It is 1 for a stack, tabs and a sidebar: their blocks take the whole width. */
+  /**
+   * The number of columns of the grid. A stack, tabs and a sidebar have 1 column, because their blocks take the whole
+   * width.
+   */
   columns: number;
-  /** The share of the page that the region takes, from 1 to 12. Less than 12 only for a sidebar. */
+  /** The share of the page that the region takes, from 1 to 12. Only a sidebar has less than 12. */
   width: number;
   /** In the order in which users see them. */
   blocks: readonly PreviewBlock[];
@@ -95,7 +98,7 @@ export type Preview = {
   /** The version with which the layout is compared, such as `version 1 (archived)`. Undefined without a comparison. */
   comparedWith: string | undefined;
   surface: string | undefined;
-  /** The modes of the layout. If these are unknown, the modes in which at least one block is shown. */
+  /** The modes of the layout. If the layout's modes are unknown, the modes with at least one block. */
   modes: readonly Mode[];
   /** In the order in which users see them. Blocks that belong to no region are in a last region with the key "". */
   regions: readonly PreviewRegion[];

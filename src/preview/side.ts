@@ -1,4 +1,4 @@
-/** Reads one content: the tree of its blocks in display order, and the members that users see. */
+/** Reads one content: its blocks in display order, and the members that users see. */
 
 import type { LayoutCatalog } from "../schemas/catalog.ts";
 import { isRequired } from "../schemas/draft-checks/inputs.ts";
@@ -17,7 +17,7 @@ import { MODES } from "../schemas/words.ts";
 import { columnsOf, htmlText, labelOf } from "./labels.ts";
 import type { PreviewBlock, PreviewField } from "./model.ts";
 
-/** A content with the tree of its blocks, and with the fields of these blocks. */
+/** A content with the tree and the fields of its blocks. */
 export type Side = {
   content: DraftContent;
   tree: DraftTree;

@@ -1,4 +1,4 @@
-/** Compares two targets by meaning. Records with the same name correspond to each other, although their ids differ. */
+/** Compares two targets by meaning. Records correspond if they have the same name, although their ids differ. */
 
 import { listAllForms } from "../lists/forms.ts";
 import { objectText } from "../manifests/address.ts";
@@ -48,8 +48,7 @@ export type Difference = {
   /** `unknown`: the values that `to` shows are equal, but `to` does not show all values. */
   state: "equal" | "different" | "onlyInFrom" | "onlyInTo" | "unknown";
   /**
-   * The changes that would make `to` equal to `from`. `before` is the value in `to`, and `after` is the value in
-   * `from`.
+   * The changes that would make `to` equal to `from`. `before` is the value in `to`. `after` is the value in `from`.
    */
   changes: readonly Change[];
   /** Missing facts, such as values that a server does not show. */
@@ -71,7 +70,8 @@ export type DiffResult = {
  *
  * Ids of roles, members, scripts, fields and modules are compared by name. An id without a counterpart is a difference.
  *
- * @throws the errors of `readSource`, for both sides; AMBIGUOUS_NAME if two forms of one object have the same name
+ * @throws the errors of `readSource`, for each side
+ * @throws AMBIGUOUS_NAME if two forms of one object have the same name
  */
 export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
   const { from, to, selection = {}, keep = {}, onProgress = () => undefined } = options;

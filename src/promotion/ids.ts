@@ -17,13 +17,13 @@ export type UnmappedId = {
   id: string;
   /** The name of the record. Absent if no name is known for the id. */
   name?: string;
-  /** The ids of the target with this name. More than one if the name is ambiguous. */
+  /** The ids of the target with this name. An ambiguous name has several ids. */
   counterparts: readonly string[];
   /** The address of the form or layout that contains the id. */
   address: string;
   /** The path of the id in the manifest of that form or layout. */
   path: string;
-  /** Whether the id is kept, because it may be the same on both sides. */
+  /** Whether the id is kept, because the target may have the same id. */
   isKept: boolean;
 };
 
@@ -160,8 +160,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
   }
 
   /**
-   * Replaces the ids in an item of a layout. `own` has a function for each member whose structure the API defines. The
-   * other members can have any JSON value, so all known ids in them are replaced.
+   * Replaces the ids in an item of a layout. `own` has a function for each member whose structure the API defines. All
+   * other members can have any JSON value. In these members, all known ids are replaced.
    */
   function item(value: JsonObject, path: Path, own: Readonly<Record<string, (value: unknown, path: Path) => unknown>>) {
     return mapMembers(value, (member, name) => {

@@ -1,7 +1,7 @@
 /**
- * `promote.keep` in the project file names members that a promotion doesn't change. This module removes these members
- * from the copied manifest. A kept path may end inside a member. Then the member is copied, with the target's value at
- * that path.
+ * `promote.keep` in the project file names members that a promotion doesn't change. This module removes the kept
+ * members from the copied manifest. A kept path may end inside a member. Then the member is copied, with the target's
+ * value at that path.
  */
 
 import { FormctlError } from "../error.ts";
@@ -17,7 +17,7 @@ type Copied = { members: JsonObject; layout: JsonObject | undefined };
 export type Keeping = {
   /** Removes the kept members from what is copied. @param address the address on the target */
   withoutKept<T extends Copied>(address: string, copied: T): T;
-  /** Adds the kept parts of members, with the values of the target. Members that are kept as a whole stay absent. */
+  /** Adds the kept parts of members, with the values of the target. A member that is kept as a whole stays absent. */
   withCurrent(wanted: Wanted, current: Current): Wanted;
 };
 
@@ -137,7 +137,10 @@ function set(root: JsonObject, path: readonly KeepStep[], value: unknown): void 
   }
 }
 
-/** Finds a block by its id at any depth, a script binding by its id, or a region by its key. */
+/**
+ * Finds an item by its name. The name of a block or script binding is its id. The name of a region is its key. Blocks
+ * are found at any depth.
+ */
 function findItem(list: unknown, name: string): JsonObject | undefined {
   if (!Array.isArray(list)) return undefined;
   for (const item of list as unknown[]) {

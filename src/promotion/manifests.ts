@@ -48,10 +48,11 @@ export type Converted = {
   omitted: ReadonlyMap<string, string>;
   /** Facts such as unreadable parts, by the address of the form or layout on the target. */
   notes: ReadonlyMap<string, readonly string[]>;
-  /** The ids without a counterpart. Their addresses are those on the target. */
+  /** The ids without a counterpart, with addresses on the target. */
   unmapped: readonly UnmappedId[];
   /**
-   * The problems that stop a promotion before the target is read: missing fields, and unmapped ids that are not kept.
+   * The problems that stop a promotion before the target is read. These are missing fields and unmapped ids, except
+   * kept ids.
    */
   blocking: readonly Located[];
 };
@@ -191,7 +192,7 @@ function missingField(field: string, [first = "", ...more]: readonly string[], t
 
 /**
  * The codes of the problems of a promotion:
- * - ID_UNMAPPED: an id has no counterpart on the target, has several counterparts, or is the id of a form or layout
+ * - ID_UNMAPPED: an id has no counterpart on the target, or several. Ids of forms and layouts never have a counterpart
  * - ID_KEPT: an id without a counterpart is not changed, because the target may have the same id
  * - FIELD_MISSING: a layout shows a field that the target does not have
  */

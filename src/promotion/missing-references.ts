@@ -1,6 +1,6 @@
 /**
- * Proposes names for the ids of servers. A promotion needs these names in the project file. manifests.ts reports the
- * ids without a counterpart, and this module helps the user to add names for them.
+ * Proposes names for the ids of servers. A promotion needs these names in the project file. The module manifests.ts
+ * reports the ids without a counterpart. This module helps the user to add names for these ids.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";

@@ -55,7 +55,8 @@ export type Promotion = {
  * Reads the source, and returns the promotion. Writes nothing.
  *
  * @param host the clock, files and processes that the project uses
- * @throws the errors of `readSource`; INVALID_VALUE if a form or layout in the selection can't be promoted
+ * @throws the errors of `readSource`
+ * @throws INVALID_VALUE if a form or layout in the selection can't be promoted
  */
 export async function preparePromotion(options: PromotionOptions, host: ProjectHost): Promise<Promotion> {
   const { from, to, selection = {}, keep = {}, onProgress = () => undefined } = options;
@@ -136,7 +137,9 @@ function refuseOmitted({ omitted }: Converted, { forms = [], layouts = [] }: Sel
   );
 }
 
-/** Returns a hint for the user: how to name the ids that have no counterpart. Undefined if there are none. */
+/**
+ * Returns a hint for the user: how to name the ids that have no counterpart. Undefined if all ids have a counterpart.
+ */
 function nextStep(
   unmapped: readonly UnmappedId[],
   missing: JsonObject | undefined,

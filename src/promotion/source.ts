@@ -25,7 +25,7 @@ export type Side = {
   references?: { file: string; key: string };
 };
 
-/** What is compared or promoted. If all members are empty, everything that the side shows. */
+/** What is compared or promoted. If all members are empty, the selection is everything that the side shows. */
 export type Selection = {
   /** Objects, with all their forms. */
   objects?: readonly ObjectKey[];
@@ -50,7 +50,7 @@ export type Reading = { concurrency: number; onProgress: (done: number, total: n
 /**
  * Reads the selected forms and layouts.
  *
- * @throws USAGE if nothing is selected and the server does not list layouts: only the layouts name the objects
+ * @throws USAGE if nothing is selected and the server does not list layouts. Then no record names the objects
  * @throws AMBIGUOUS_NAME if two forms of an object have the same name
  * @throws NOT_FOUND, OBJECT_MISSING, LIST_INCOMPLETE, and the errors of the service
  */
@@ -86,7 +86,10 @@ export function listLayouts(
   return listAllLayouts(service, undefined, concurrency);
 }
 
-/** Returns the layouts that no form owns. The record of migrations is left out, because it belongs to its target. */
+/**
+ * Returns the layouts that no form owns. The record of migrations is left out: a target must not get the record of
+ * another target.
+ */
 export function ownLayouts(listed: readonly LayoutAnswer[]): LayoutAnswer[] {
   return listed.filter((layout) => isOrganizationLayout(layout) && !isMigrationRecord(layout));
 }

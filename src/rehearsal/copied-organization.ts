@@ -68,7 +68,7 @@ type Owner = {
   target: Readonly<Record<string, unknown>>;
   /** The fields of the organization file. Undefined if the file does not list the object. */
   listed: readonly SeedField[] | undefined;
-  /** The additional fields of the copy: contents name them, but the organization file does not list them. */
+  /** The additional fields of the copy. Contents name these fields, but the organization file does not list them. */
   added: SeedField[];
   /** The keys of the added fields that published layouts show. These fields certainly exist. */
   missing: string[];
@@ -139,7 +139,7 @@ function addNamedFields(owner: Owner, contents: readonly Content[]): void {
   if (owner.added.length > 0) owner.isKnown = false;
 }
 
-/** Whether the organization file may list the field without an id. The content names such a field by its id alone. */
+/** Whether the organization file may list the field without an id. The content names this field only by id. */
 function isOnlyById({ key, id }: Pick<FieldName, "key" | "id">, known: readonly SeedField[]): boolean {
   return key === undefined && id !== undefined && known.some((field) => field.id === undefined);
 }
@@ -164,8 +164,8 @@ function namedBy({ type, source, ref = {} }: Block): FieldName[] {
 }
 
 /**
- * Returns the field that a staged change affects. The field already gets the staged type and options, so that the
- * change needs no confirmation on the copy.
+ * Returns the field that a staged change affects. The field already has the staged type and options. So the change
+ * needs no confirmation on the copy.
  */
 function changedBy(staged: StagedField): FieldName {
   const { key, existingFieldDefinitionId, type } = staged;
@@ -243,7 +243,9 @@ function unknownKinds({ organization: file, changed, forms }: Options): UnknownF
 
 type Grantee = "roles" | "members";
 
-/** Returns the roles and members: those of the organization file, and those that access rows and steps name. */
+/**
+ * Returns the roles and members of the organization file. Adds the roles and members that access rows and steps name.
+ */
 function copiedGrantees(options: Options) {
   const { organization: file, changed, forms, layouts, nameOf } = options;
   const existing = { roles: new Set<string>(), members: new Set<string>() };

@@ -1,4 +1,4 @@
-/** Describes the consequences of a plan: the differences of the copy before and after the steps of the plan. */
+/** Describes the consequences of a plan. Compares the copy before and after the steps of the plan. */
 
 import { formAddress } from "../manifests/address.ts";
 import { lostAccess } from "../manifests/plan/changes.ts";

@@ -7,8 +7,8 @@ import type { Plan, StepRequest } from "../manifests/plan/planned.ts";
 import { changesFields, isForm } from "./observe.ts";
 
 /**
- * With at most this number of changed forms, only these forms are copied. For more forms, a copy of the whole store is
- * faster.
+ * The maximum number of changed forms that are copied without the other forms. For more forms, a copy of the whole
+ * store is faster.
  */
 const MOST_FORMS = 100;
 

@@ -17,8 +17,8 @@ type ObservedForm = FormListedAnswer & { object: string };
 
 export type Observation = {
   /**
-   * The forms by id, each with its object. If the plan changes fields, these are all forms of the objects. Otherwise
-   * these are the forms of the plan, and the default forms of their objects.
+   * The forms by id, each with its object. If the plan changes fields, all forms of the objects. Otherwise the forms of
+   * the plan, and the default forms of their objects.
    */
   forms: ReadonlyMap<string, ObservedForm>;
   /** The layouts of the plan that no form owns, by id. */
@@ -110,7 +110,7 @@ async function formsOf(
   }
 }
 
-/** Returns the names of the forms that the resources describe: the names in the plan, and the current names. */
+/** Returns the names in the plan and the current names of the forms in `resources`. */
 async function namesOf(service: FullService, resources: readonly FormResource[]): Promise<Set<string>> {
   const names = new Set<string>();
   for (const { object, subject, formId } of resources) {
@@ -147,8 +147,8 @@ function accessOf(service: FullService, object: ObjectKey, formId: string): Prom
 }
 
 /**
- * Whether a resource publishes staged changes of fields. Also true for the publish of an existing draft: the plan does
- * not contain the content of that draft.
+ * Whether a resource publishes staged changes of fields. The publish of an existing draft also counts: the plan does
+ * not contain the draft.
  */
 export function changesFields({ steps }: PlannedResource): boolean {
   const requests = steps.map(({ request }) => request);

@@ -1,6 +1,6 @@
 /**
- * Rehearses a plan: executes its steps on a copy of the target, and reports the refusals and the effects. The steps run
- * with the code of `apply`. So order, retries and rules are the same.
+ * Rehearses a plan. Executes its steps on a copy of the target, and reports refusals and effects. The steps run with
+ * the code of `apply`. So order, retries and rules are the same.
  */
 
 import { FormctlError } from "../error.ts";
@@ -21,7 +21,7 @@ import { observe } from "./observe.ts";
 import { readServerSeed, type Certainty } from "./server-seed.ts";
 
 /**
- * Opens a store that is not durable, with the records that a server showed.
+ * Opens a store that is not durable, with the records of a server.
  *
  * @param growth the approximate number of bytes of these records and of the records that the rehearsal adds
  */
@@ -167,7 +167,7 @@ const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the addresses of the resources with an uncertain outcome: the target may refuse a step that the copy
+ * Returns the addresses of the resources with an uncertain outcome. The target may refuse a step that the copy
  * accepted. Unknown permissions are ignored: without a permission, the target refuses every step.
  */
 function uncertainAddresses({ unknown }: Certainty): string[] {
@@ -180,7 +180,7 @@ function refusalOf(error: unknown): ServiceError | FormctlError {
   throw error;
 }
 
-/** The path in the manifest for a refusal without positions, by the code or the operation of the refusal. */
+/** The path in the manifest for a refusal without positions. The key is the code or the operation of the refusal. */
 const PATH_OF: Readonly<Record<string, string>> = {
   FORM_TYPE_IS_DEFAULT: "types",
   FORM_IS_DEFAULT: "isActive",

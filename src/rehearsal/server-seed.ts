@@ -174,7 +174,7 @@ export function copiedLayouts({
     copied.add(layoutId);
     layouts.push({ ...emptyLayout(layoutId, name), ...where, modes, isOrganizationDefault: true });
   }
-  // The other layouts are copied for their names: the plan may create a layout with the same name.
+  // The names of the other layouts matter: the plan may create a layout with the same name.
   for (const { id, name, page } of current.otherLayouts) {
     const where = pages.get(page);
     if (where && !copied.has(id)) {
@@ -221,7 +221,7 @@ export function versionsOf(content: ContentState | undefined, modes: readonly Mo
   return versions;
 }
 
-/** Returns the published version of a form. Its content needs no step: it equals the content of the manifest. */
+/** Returns the published version of a form. Its content is that of the manifest, so no step changes it. */
 function versionsInPlace(
   { version }: InPlace,
   content: DraftContent | undefined,

@@ -1,4 +1,4 @@
-/** The schema of access files: the access rows of the API, in which members and roles can also be given by name. */
+/** The schema of access files: the access rows of the API. In a file, members and roles can also be given by name. */
 
 import * as z from "zod/mini";
 import type { Open } from "./words.ts";

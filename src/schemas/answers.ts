@@ -1,7 +1,7 @@
 /**
  * Defines the readers for the responses of any server of the API. A member is required if the API document promises it
- * and formctl needs it. All other members are optional: the document or some servers omit them. form.ts and layout.ts
- * define the complete records of our own engine.
+ * and formctl needs it. All other members are optional: the document or some servers omit them. The modules form.ts and
+ * layout.ts define the complete records of our own engine.
  */
 
 import {
@@ -84,10 +84,10 @@ const Access = record(
 );
 export type AccessAnswer = Answered<typeof Access>;
 
-/** Reads a string, an id that is sent as a number, or null. */
+/** Reads a string, a number that is an id, or null. */
 const key = nullable<string>((value) => (typeof value === "number" ? id(value) : text(value)));
 
-/** Returns a reader of objects with the given members; each value is a key, an id or null. */
+/** Returns a reader of objects with the given members. Each value is a key, an id or null. */
 function keys<const Name extends string>(names: readonly Name[]): Reader<{ [K in Name]?: string | null | undefined }> {
   const members = Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>;
   return record({}, members);
@@ -176,7 +176,7 @@ const Validation: Reader<ReportedValidation> = (value) => {
 
 /**
  * Reads a version. Servers name its id `id`, `versionId` or, for a draft, `draftVersionId` (R45). A version without a
- * status is a draft if its id and its `draftVersionId` are equal.
+ * status is a draft if its `draftVersionId` equals its id.
  */
 const Version: Reader<VersionAnswer> = (value) => {
   const version = object(value);

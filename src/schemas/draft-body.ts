@@ -8,7 +8,7 @@ const STAGED_MEMBERS = Object.keys(StagedField.shape);
 const BINDING_MEMBERS = Object.keys(ScriptBinding.shape);
 
 /**
- * Returns the content of a version without its id, number, status and dates. Members are in the order of the API
+ * Returns the content of a version without its id, number, status and dates. Members have the order of the API
  * document: a block begins with its id and ends with its children.
  */
 export function draftBody(version: DraftContent): DraftContent {

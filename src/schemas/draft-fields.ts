@@ -1,6 +1,4 @@
-/**
- * Resolves the fields of a draft: the known fields after a publish, the staged fields, and the blocks of each field.
- */
+/** Resolves the fields of a draft: the known fields after a publish, the staged fields, and their blocks. */
 
 import type { LayoutCatalog, CatalogField } from "./catalog.ts";
 import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";

@@ -31,7 +31,7 @@ export function modeContent(tree: DraftTree, fields: DraftFields): { content: Mo
 
 /**
  * Returns the usable modes. VIEW needs content. CREATE and EDIT need inputs (docs/decisions.md, "Availability").
- * Without `fields`, every field that is not read-only counts as an input.
+ * Without `fields`, a field is an input if it is not read-only.
  */
 export function workingModes(
   draft: DraftContent,

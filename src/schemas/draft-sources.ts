@@ -52,7 +52,7 @@ export function sourceFitsType({ type, source }: Block): boolean {
   return !isKnownSource(source) || (sourcesOf(type)?.includes(source) ?? true);
 }
 
-/** Returns the sources of a block type; undefined for an unknown type. */
+/** Returns the sources of a block type. Undefined for an unknown type. */
 export function sourcesOf(type: string): readonly string[] | undefined {
   return isKnownType(type) ? SOURCES_OF_TYPE[type] : undefined;
 }

@@ -65,8 +65,8 @@ type GridMembers = {
 };
 
 /**
- * A block of a layout, with the blocks inside it. Unknown members are kept. This type is written by hand, because the
- * type of a recursive schema is `any` in the declarations of the package.
+ * A block of a layout, with the blocks inside it. Unknown members are kept. This type is written by hand: the type of a
+ * recursive schema is `any` in the declarations of the package.
  */
 export interface Block {
   [member: string]: unknown;
@@ -230,7 +230,7 @@ export const OpenDraftFile = z.strictObject({
 /** The request body that saves a draft. It replaces the previous draft (R51). */
 export const Draft = z.strictObject({
   clientMutationId: ClientMutationId,
-  /** The id of the draft to replace; null if no draft may exist. If absent, the current draft is not checked. */
+  /** The id of the draft to replace. Null if no draft may exist. If absent, the current draft is not checked. */
   expectedDraftVersionId: z.optional(z.nullable(Identifier)),
   ...knownMembers,
 });

@@ -1,12 +1,11 @@
 /**
- * Defines the `error` object of an error response (R104), and creates the object of a 400 with the problems of a
- * request.
+ * Defines the `error` object of an error response (R104). Creates the object of a 400 with the problems of a request.
  */
 
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import type { ShapeProblem } from "./shape.ts";
 
-/** The effects of a staged field change that requires confirmation, as our engine reports them. */
+/** The effects of a staged field change that requires confirmation, from our own engine. */
 export type FieldChangeImpact = {
   draftId: string;
   fieldKey: string;

@@ -14,7 +14,8 @@ export const Modes = z.array(Mode).check(
 );
 
 /**
- * Members that describe visual structure, which belongs to the layout (R20). The config of a form must not have them.
+ * Members for visual structure. This structure belongs to the layout (R20), so the config of a form must not have these
+ * members.
  */
 const VISUAL_KEYS = ["regions", "blocks", "layout"];
 
@@ -118,7 +119,7 @@ export const FormPage = z.object({
 
 const FormId = z.nullable(Identifier);
 
-/** Changes of the default forms. An absent member keeps the default; null clears it (R69). */
+/** Changes of the default forms. An absent member keeps the default. Null clears the default (R69). */
 export const FormDefaultsPatch = z.strictObject({
   defaultCreateFormId: z.optional(FormId),
   defaultViewFormId: z.optional(FormId),

@@ -16,7 +16,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Returns the first part of `value` that is unsafe to copy, or that the store can't keep exactly:
+ * Returns the first part of `value` that is unsafe to copy or can't be stored exactly:
  * - U+0000 or an unpaired surrogate
  * - a number that JSON can't represent exactly
  * - a prototype key
@@ -177,9 +177,9 @@ export function copyJson<T>(value: T): T {
 }
 
 /**
- * Converts a value like JSON.stringify and JSON.parse. Values that {@link findForbidden} refuses are kept. A part that
- * equals the same part of `like` is taken from `like`: the caller can recognize this part by its identity. If the whole
- * value is equal, the result is `like` itself. All other parts are copies.
+ * Converts a value like JSON.stringify and JSON.parse. Values that {@link findForbidden} refuses are kept. If a part
+ * equals the same part of `like`, the result has the part of `like`. So the caller recognizes equal parts by identity.
+ * If the whole value is equal, the result is `like` itself. All other parts are copies.
  *
  * @param like a JSON value whose objects may have undefined members
  * @returns undefined for a value that JSON.stringify omits, such as a function

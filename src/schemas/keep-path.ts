@@ -1,7 +1,7 @@
 /** Parses the paths of `promote.keep` in the project file: `config.title`, `access`, `layout.blocks[help].config.url`. */
 
 /**
- * The paths that a promotion does not change on the target, by the address of a form or layout. In an address, `*`
+ * The paths on the target that a promotion does not change, by the address of a form or layout. In an address, `*`
  * matches any text.
  */
 export type KeepRules = Readonly<Record<string, readonly string[]>>;
@@ -21,7 +21,7 @@ const LISTS = new Set(["regions", "blocks", "children", "scriptBindings"]);
 
 const TOKEN = /\.?([A-Za-z_$][\w$-]*)|\[(?:("(?:[^"\\]|\\.)*")|([^\]"]+))\]/gy;
 
-/** @returns the steps of the path, or the problem of an invalid path as the end of a sentence */
+/** @returns the steps of the path. For an invalid path, returns the problem as the end of a sentence */
 export function parseKeepPath(text: string): { steps: KeepStep[] } | { problem: string } {
   const steps: KeepStep[] = [];
   let end = 0;

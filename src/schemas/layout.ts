@@ -22,8 +22,7 @@ export type Target = z.infer<typeof Target>;
 
 /**
  * Checks the members of a target: whether the surface requires or allows them. Runs even if another member of the
- * request is invalid, so that all problems are reported together. Does not run for an invalid surface or an invalid
- * target.
+ * request is invalid. So all problems are reported together. Does not run for an invalid surface or an invalid target.
  */
 export const targetFitsSurface = z.check<{ surface: string; target: Target }>(
   ({ value, issues }) => {
@@ -59,7 +58,7 @@ function layoutCreate<S extends z.ZodMiniType<string>, T extends z.ZodMiniType<T
 
 export const LayoutCreate = layoutCreate(Surface, Target).check(targetFitsSurface);
 
-/** The request that creates a layout on another server, which may support more surfaces and target members. */
+/** The request that creates a layout on another server. That server may support more surfaces and target members. */
 export const OpenLayoutCreate = layoutCreate(z.string(), z.catchall(Target, TargetMember)).check(targetFitsSurface);
 
 /** `surface` and `target` can't change (R87, R88). They are accepted here, so that the error can explain the reason. */

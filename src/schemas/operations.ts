@@ -63,8 +63,7 @@ function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
 }
 
 /**
- * Whether a value is a filter by the name of a form, or by the start of its id. Commands use such filters to find a
- * form.
+ * Whether a value is a filter by the name or the start of the id of a form. Commands use such filters to find a form.
  */
 function isPlainFilter(filter: unknown): boolean {
   const { op, items, ...others } = { ...(filter as PlainQuery | null) };
@@ -268,9 +267,9 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
 
 type Simplify<T> = { [K in keyof T]: T[K] };
 /**
- * The body of a request. Most bodies may contain values from server responses. So they accept additional enumeration
- * values of other servers. The body of `createForm` contains no values from responses. So it accepts only the modes of
- * the API document (R16).
+ * The body of a request. Most bodies may contain values from server responses. So most bodies accept the additional
+ * enumeration values of other servers. The body of `createForm` contains no values from responses. So it accepts only
+ * the modes of the API document (R16).
  */
 type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
 /**

@@ -18,7 +18,7 @@ export type SortTerm = z.infer<typeof SortTerm>;
  * - on `name`, `contains` matches a part of the name and ignores case. `startsWith` matches the exact beginning
  * - on `id`, `startsWith` matches the beginning of the id
  * - on `types`, `contains` matches a form that has the given mode
- * - on a default flag such as `isDefaultCreate`, `eq` with true matches the default form of the object for the mode
+ * - on a default flag such as `isDefaultCreate`, `eq` with true matches the default form for the mode
  */
 export const FilterCondition = z.union(
   [

@@ -4,7 +4,7 @@ export type PathStep = string | number;
 
 const plainKey = /^[A-Za-z_$][\w$-]*$/;
 
-/** `["blocks", 2, "ref"]` → `blocks[2].ref`; other keys are quoted: `config["a.b"]`. */
+/** `["blocks", 2, "ref"]` → `blocks[2].ref`. A key with other characters is quoted: `config["a.b"]`. */
 export function formatPath(steps: readonly PropertyKey[]): string {
   let text = "";
   for (const step of steps) {

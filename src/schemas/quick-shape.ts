@@ -14,8 +14,8 @@ type Matcher = (value: unknown) => boolean;
 type AnySchema = { _zod: { def: z.core.$ZodTypeDef } };
 
 /**
- * Returns the definition of a schema: its type, its parts and its checks. Definitions are internals of zod, documented
- * for authors of libraries (https://zod.dev/packages/core). Only four files read them: this file, first-problems.ts,
+ * Returns the definition of a schema: type, parts and checks. Definitions are internals of zod, documented for authors
+ * of libraries (https://zod.dev/packages/core). Only four files read definitions: this file, first-problems.ts,
  * read-query.ts and manifests/editor-schemas.ts.
  *
  * test/schemas/quick-shape.test.ts fails after an upgrade of zod. Compare the definitions of the new version with
@@ -51,7 +51,7 @@ const matchers = new WeakMap<object, Matcher>();
 export function matcherOf(schema: AnySchema): Matcher {
   let matcher = matchers.get(schema);
   if (matcher) return matcher;
-  // The matcher is created when the first value is matched, because the schema of a block refers to itself.
+  // The schema of a block refers to itself. So a matcher is created when the first value is matched.
   let created: Matcher | undefined;
   matcher = (value) => (created ??= withChecks(schema, matcherOfType(schema)))(value);
   matchers.set(schema, matcher);
@@ -94,7 +94,7 @@ function matcherOfType(schema: AnySchema): Matcher {
       };
     }
     case "record":
-      // Matchers don't check the keys and values of a record. If a schema restricts them, the full parse checks them.
+      // Matchers don't check the keys and values of a record. The full parse checks them if the schema restricts them.
       return isFreeRecord(definition) ? isJsonObject : () => false;
     case "object":
       return objectMatcher(definition);

@@ -1,4 +1,4 @@
-/** Reads the query of a URL; wire.ts writes it. */
+/** Reads the query of a URL. wire.ts writes such a query. */
 
 import * as z from "zod/mini";
 import { isJsonObject } from "./json.ts";
@@ -7,9 +7,9 @@ import type { ShapeProblem } from "./shape.ts";
 
 /**
  * Converts the parameters to the types of the row's schema. Lists and objects are read from JSON. A value that can't be
- * converted stays text, and an unknown parameter is kept: the schema reports these problems.
+ * converted stays text. An unknown parameter is kept. The schema then reports these problems.
  *
- * @returns `query`, and `problems` with the parameters that occur twice. The schema can't report these
+ * @returns `query`, and `problems` with the parameters that occur twice. The schema can't report these parameters
  */
 export async function readQuery(
   parameters: URLSearchParams,

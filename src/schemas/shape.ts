@@ -14,8 +14,8 @@ export type ShapeProblem = { path: string; message: string };
 export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
 
 /**
- * Parses `value`, or returns the problems of its shape. If `value` contains a forbidden value (json.ts), returns only
- * that problem. The result may share parts with `value`.
+ * Parses `value`, or returns the problems of its shape. A forbidden value (json.ts) is reported alone. The result may
+ * share parts with `value`.
  *
  * @param most the number of problems after which the parse of a large value stops
  */
@@ -93,7 +93,7 @@ function phrase(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Returns a hint to quote a text. YAML reads unquoted text such as 1000 or true as a number or a boolean. */
+/** Returns a hint to quote a text. YAML reads an unquoted 1000 or true as a number or a boolean. */
 function quoteIt({ expected, input }: { expected: string; input?: unknown }): string {
   const isRead = typeof input === "number" || typeof input === "boolean";
   return expected === "string" && isRead ? ". Quote it if it is text" : "";

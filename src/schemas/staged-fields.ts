@@ -24,14 +24,14 @@ export function hasChoices(type: string): boolean {
   return type === "SELECT" || type === "MULTI_SELECT";
 }
 
-/** A list of fields, with maps from the id and from the key of each field to its position in the list. */
+/** A list of fields. The maps contain the position of each field in the list, by id and by key. */
 export type FieldIndex = {
   fields: readonly CatalogField[];
   byId: ReadonlyMap<string, number>;
   byKey: ReadonlyMap<string, number>;
 };
 
-/** The {@link FieldIndex} of each list of fields. It is cached, because all layouts of an object share one list. */
+/** The {@link FieldIndex} of each list of fields, cached because all layouts of an object share one list. */
 const indexes = new WeakMap<readonly CatalogField[], FieldIndex>();
 
 export function indexFields(fields: readonly CatalogField[]): FieldIndex {

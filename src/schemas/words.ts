@@ -34,7 +34,7 @@ export const DEFAULT_FLAG = {
   EDIT: "isDefaultEdit",
 } as const satisfies Record<Mode, string>;
 
-/** Surfaces (R30). The API document has no complete list; docs/decisions.md, "Surfaces", explains these. */
+/** Surfaces (R30). The API document has no complete list. docs/decisions.md, "Surfaces", explains this list. */
 export const SURFACES = [
   "DYNAMIC_OBJECT",
   "CONTRACTOR",
@@ -66,7 +66,7 @@ export const TARGET_MEMBERS: Record<Surface, { required: TargetKey[]; optional: 
 
 export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
 
-/** The default and the maximum number of items of a page, and the ways to count a list (docs/decisions.md, "Lists"). */
+/** The default and the maximum size of a page, and the ways to count a list (docs/decisions.md, "Lists"). */
 export const PAGE_LIMIT = 20;
 export const MAX_PAGE_LIMIT = 100;
 export const PAGE_COUNTS = ["exact", "none", "hasMore"] as const;

@@ -20,7 +20,7 @@ type Group = {
   blocks: readonly PreviewBlock[];
   columns: number;
   isDashboard: boolean;
-  /** The modes of the region or block. An inner block that lacks some of these modes is marked with its own modes. */
+  /** The modes of the region or block. An inner block without some of these modes shows its own modes. */
   modes: readonly string[];
 };
 
@@ -71,7 +71,7 @@ function drawBlock(block: PreviewBlock, modes: readonly string[], width: number,
   return boxed(block, content, { modes, width, view, box: view.symbols.section });
 }
 
-/** Draws a block without other blocks in it. */
+/** Draws a block without children. */
 function drawLeaf(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture {
   const inner = width - 4;
   const content = above([...contentOf(block, inner, view), ...detailsOf(block, inner, view)], inner);
@@ -85,7 +85,7 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
   const key = field?.key ?? shows;
   const pieces: Piece[] = [];
   if (key !== undefined && key !== label) pieces.push({ text: visible(key) });
-  // If the type of the field is unknown, its key describes the block better than the block type.
+  // If the type of the field is unknown, its key is a better description than the block type.
   if (!field || field.type !== undefined || pieces.length === 0)
     pieces.push({ text: visible(field?.type ?? type), paint: style.dim });
   if (field?.staged) pieces.push({ text: STAGED[field.staged], paint: style.cyan });
@@ -116,7 +116,7 @@ function headOf(block: PreviewBlock, modes: readonly string[], width: number, vi
 
 type BoxOptions = { modes: readonly string[]; width: number; view: DrawView; box: Symbols["field"] };
 
-/** Puts a content into a box, with the title in the upper border and the modes in the lower one. */
+/** Puts a content into a box. The title is in the upper border, and the modes are in the lower border. */
 function boxed(block: PreviewBlock, content: Picture, { modes, width, view, box: ownBox }: BoxOptions): Picture {
   const { style, symbols } = view;
   const [topLeft, line, topRight, side, bottomLeft, bottomRight] =

@@ -1,4 +1,4 @@
-/** Draws a preview for a terminal: the regions with their blocks, the sidebar next to them, and the problems. */
+/** Draws a preview for a terminal: the regions with their blocks, the sidebar, and the problems. */
 
 import { countDiagnostics } from "../../terminal/diagnostics.ts";
 import { CHANGE_MARKS, changePaint, renderDiff } from "../../terminal/diff.ts";
@@ -74,7 +74,7 @@ function drawHead(preview: Preview, width: number, { style, symbols }: DrawView)
   return above([flow([{ text: visible(title), paint: style.bold }], width), flow(pieces, width, separator)], width);
 }
 
-/** Draws the regions one below the other, and on a wide terminal the sidebars next to them. */
+/** Draws the regions one below the other. On a wide terminal, the sidebars are next to the other regions. */
 function drawPage(preview: Preview, width: number, view: DrawView): Picture {
   const { regions, modes } = preview;
   const stack = (some: readonly PreviewRegion[], columns: number) =>

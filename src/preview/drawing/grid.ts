@@ -6,7 +6,8 @@
 import { arranged, grown, type Picture, type Placed } from "./picture.ts";
 
 /**
- * The size and position of an item. `start` and `row` count from 1. They are undefined if the item does not set them.
+ * The size and position of an item. `start` and `row` count from 1. An item without a position has no `start` and no
+ * `row`.
  */
 export type GridItem = { span: number; start: number | undefined; row: number | undefined; rowSpan: number };
 

@@ -1,4 +1,4 @@
-/** Draws what all parts of a layout have: the title with its marks, the modes, the differences and the problems. */
+/** Draws the common elements of all parts of a layout: title, marks, modes, differences and problems. */
 
 import { CHANGE_MARKS, changePaint } from "../../terminal/diff.ts";
 import { visible } from "../../terminal/escape.ts";

@@ -55,7 +55,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   FILES: "sample.pdf, second.pdf",
 };
 
-/** Whether the control is a group of inputs. A group has a legend instead of a label. */
+/** Whether the control is a group of inputs. Such a group has a legend instead of a label. */
 export function isGroup({ type, options, isReadOnly }: Pick<ControlOptions, "type" | "options" | "isReadOnly">) {
   return type === "MULTI_SELECT" && !isReadOnly && options.length > 0 && options.length <= MAX_CHECKBOXES;
 }

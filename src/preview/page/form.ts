@@ -8,8 +8,10 @@ import { changeBadge, hiddenMarks, problemBadges } from "./marks.ts";
 import { renderWidget } from "./widgets.ts";
 
 /**
- * The largest numbers for which style.ts has CSS rules: the columns of a grid, the rows of a block, and the first row
- * of a block.
+ * The largest numbers with CSS rules in style.ts:
+ * - the columns of a grid
+ * - the rows of a block
+ * - the first row of a block
  */
 export const MAX_COLUMNS = 24;
 export const MAX_ROWS = 12;
@@ -209,7 +211,7 @@ function fieldHint({ field }: PreviewBlock): Html {
     <p class="hint">${field ? html`<code>${field.key}</code> ${type}` : "no field"}</p>`;
 }
 
-/** Returns the name by which the page finds a control again after an update. */
+/** Returns a name for a control. After an update, the page finds the control by this name. */
 function keyOf({ id, path }: PreviewBlock, { prefix }: Place): string {
   return `${prefix} ${id ?? path}`;
 }

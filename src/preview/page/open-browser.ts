@@ -3,8 +3,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * The program and its arguments, by platform. The default is xdg-open. The address is passed as a separate argument, so
- * that no shell interprets the address.
+ * The program and its arguments, by platform. The default is xdg-open. The address is a separate argument, so that no
+ * shell interprets it.
  */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ["open"],
@@ -16,7 +16,9 @@ export function mayOpenBrowser(env: Readonly<Record<string, string | undefined>>
   return env["BROWSER"] !== "none";
 }
 
-/** A program that still runs after this time has opened a browser, or is a browser. Then it counts as successful. */
+/**
+ * A program that still runs after this time is a browser, or has opened a browser. Then the call counts as successful.
+ */
 const STARTED_MS = 3_000;
 
 /** Opens a browser. @returns false if the program is missing or reports a failure */

@@ -51,7 +51,7 @@ const SCRIPT_ELEMENT = trusted(`<script type="module">${SCRIPT}</script>`);
 /**
  * Returns the page as one HTML document.
  *
- * @param live the version of the content if a server updates the page; undefined for a file
+ * @param live the version of the content, if a server updates the page. Undefined for a file
  */
 export function renderPage(page: PreviewPage, live?: string): string {
   const document = html`<!doctype html>
@@ -174,7 +174,7 @@ function renderEntry(entry: PageEntry, index: number): Html {
 
 type Versions = { preview: Preview; before: Preview | undefined };
 
-/** Returns the form of a mode, or its forms before and after the changes. */
+/** Returns the form of a mode. With `before`, returns the old and the new form. */
 function panesOf({ preview, before }: Versions, mode: Mode, entry: string): Html {
   const id = `${entry}-${mode}`;
   const label = `${entry}-title`;

@@ -1,6 +1,6 @@
 /**
- * Serves a page on the loopback interface, and sends updates of the page to browsers. The path contains a random token,
- * so that other programs and other pages can't guess the address.
+ * Serves a page on the loopback interface, and sends updates of the page to browsers. The path contains a random token.
+ * So other programs and pages can't guess the address.
  */
 
 import { randomBytes, timingSafeEqual } from "node:crypto";

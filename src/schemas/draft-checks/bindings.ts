@@ -69,8 +69,8 @@ function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: nu
 }
 
 /**
- * Returns the values that a target may have. `fieldKey` is undefined if a block has an unknown type or source, or a
- * field has an unknown key. Then field keys are not checked.
+ * Returns the values that a target may have. `fieldKey` is undefined if a block type, a source or a field key is
+ * unknown. Then field keys are not checked.
  */
 function namesIn({ tree, fields }: CheckContext): Names {
   const blockId = new Set<string>();

@@ -33,7 +33,7 @@ export const repeatedFields: BlockRule = ({ fields, report }) => {
   };
 };
 
-/** Returns an earlier block of the same field. One of `modes` must show the two blocks. */
+/** Returns an earlier block of the same field. The two blocks have one of `modes` in common. */
 function findSharing(
   seenByField: Map<FieldEntry, Seen>,
   entry: FieldEntry,
@@ -48,7 +48,7 @@ function findSharing(
     return undefined;
   }
   const other = seen.nodes.find((one) => one.modes & own);
-  // A block is stored if it adds a mode to `seen.modes`. So `nodes` has at most as many blocks as there are modes.
+  // A block is stored if it adds a mode to `seen.modes`. So the number of stored blocks is at most the number of modes.
   if ((seen.modes | own) !== seen.modes) seen.nodes.push(node);
   seen.modes |= own;
   return other;

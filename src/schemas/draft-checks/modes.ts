@@ -1,4 +1,4 @@
-/** Checks of modes: each block is shown in a mode (R43), and each mode of the layout can be used. */
+/** Checks of modes. Each block is shown in a mode (R43), and each mode of the layout can be used. */
 
 import { MODES } from "../words.ts";
 import { modeContent } from "../draft-modes.ts";

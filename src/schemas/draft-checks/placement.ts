@@ -11,8 +11,8 @@ export const blockIds: BlockRule = ({ tree, report }) => {
   return (node) => {
     const { id } = node.block;
     if (id === undefined) return;
-    // The set does not grow if the id is a duplicate. Most drafts have no duplicates, so the first blocks are indexed
-    // on demand.
+    // If the id is a duplicate, the set does not grow. Most drafts have no duplicates, so `firstById` is called on
+    // demand.
     const count = seen.size;
     if (seen.add(id).size > count) return;
     firstBlocks ??= firstById(tree.nodes);
@@ -82,7 +82,7 @@ const ALLOWED_IN = {
 
 const TABS_REGION: Allowed = { types: ["tab", "section"], content: false };
 const OTHER_REGION: Allowed = { types: ["section", "tabs"], content: true };
-// If the region is unknown, everything that any region allows is accepted.
+// If the region is unknown, the rules of all regions apply together: a block that one region allows is accepted.
 const ANY_REGION: Allowed = { types: ["tab", "section", "tabs"], content: true };
 const NOTHING: Allowed = { types: [], content: false };
 

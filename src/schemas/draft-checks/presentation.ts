@@ -100,7 +100,8 @@ function findTiesAmong(siblings: readonly BlockNode[], ties: Map<BlockNode, Bloc
     // Blocks without a common mode never appear together and may have the same displayOrder.
     const other = place.nodes.find((one) => one.modes & node.modes);
     if (other) ties.set(node, other);
-    // A block is stored if it adds a mode to `place.modes`. So `nodes` has at most as many blocks as there are modes.
+    // A block is stored if it adds a mode to `place.modes`. So the number of stored blocks is at most the number of
+    // modes.
     if ((place.modes | node.modes) !== place.modes) place.nodes.push(node);
     place.modes |= node.modes;
   }

@@ -75,10 +75,7 @@ function stepsTo(node: BlockNode): PathStep[] {
   return steps.reverse();
 }
 
-/**
- * Returns the existing steps and the first missing step. The diagnostic is then located at the innermost existing part
- * of a file.
- */
+/** Returns the existing steps and the first missing step. With this path, the diagnostic can be located in a file. */
 function existingSteps(value: unknown, steps: readonly PathStep[]): readonly PathStep[] {
   let at = value;
   for (const [taken, step] of steps.entries()) {
@@ -89,7 +86,7 @@ function existingSteps(value: unknown, steps: readonly PathStep[]): readonly Pat
   return steps;
 }
 
-/** Formats a text of a document for a message: quoted, on one line, and cut to a maximum length. */
+/** Formats a text of a document for a message: quoted, on one line, and with a maximum length. */
 export function quote(text: string): string {
   const short = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
   // JSON does not escape some line separators and control characters.

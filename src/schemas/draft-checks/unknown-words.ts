@@ -1,5 +1,5 @@
 /**
- * Warns about unknown types, sources, policies, modes and schema versions. These are not errors, because a newer server
+ * Warns about unknown types, sources, policies, modes and schema versions. They are not errors, because a newer server
  * may support them.
  */
 
