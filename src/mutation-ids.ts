@@ -19,8 +19,7 @@ export function derivedId(parts: readonly unknown[]): string {
  *
  * ```ts
  * const mutationId = mutationIds("2026-11 consent section");
- * await service.publishLayout({ layoutId, body: { clientMutationId: mutationId("publish", layoutId), draftVersionId }
- * });
+ * await service.publishLayout({ layoutId, body: { clientMutationId: mutationId("publish", layoutId), draftVersionId } });
  * ```
  *
  * @param seed identifies the run of the script. With another seed, the writes are carried out again

@@ -17,7 +17,7 @@ type AnyOperation = (input: Record<string, unknown>, options?: CallOptions) => P
 export type WrittenInRehearsal = Omit<Extract<RehearsalEvent, { type: "write" }>, "id" | "type">;
 type RecordWrite = (write: WrittenInRehearsal) => void;
 
-/** Returns the service. Each write is recorded after it ends. */
+/** Returns a service that records each write after its end. */
 export function recordWrites(service: Service, record: RecordWrite): Service {
   const recorded: Partial<{ [name in OperationName]: AnyOperation }> = {};
   for (const name of Object.keys(operations) as OperationName[]) {

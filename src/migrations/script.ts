@@ -47,7 +47,6 @@ export type ScriptRun = {
 type WriteInput = Readonly<Record<string, unknown>>;
 type AnyCall = (input: WriteInput, options?: CallOptions) => Promise<unknown>;
 
-/** A step whose work is running, or has ended. */
 type RunningStep = {
   name: string;
   hasEnded: boolean;
@@ -277,7 +276,7 @@ function scriptService(
   }
 }
 
-/** Returns the ids in the path of a write. A creation also has the members that identify the new form or layout. */
+/** Returns the ids in the path of a write. For a creation, adds the members that identify the new form or layout. */
 function targetOf(operation: OperationName, input: WriteInput): unknown[] {
   const path = pathParameters(operationRow(operation).path).map((name) => input[name] ?? null);
   const { name = null, surface = null, target = null } = bodyOf(input);

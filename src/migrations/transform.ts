@@ -75,8 +75,8 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     );
     const wantsLayouts = transform.layout !== undefined;
     const ahead = openReadAhead(service, concurrency);
-    // The contents of layouts are read while the forms are listed. Most contents are needed, if only to decide whether
-    // the layouts match.
+    // The contents of layouts are read while the forms are listed. Most contents are needed for the match or the
+    // transform.
     const onOwnedLayouts = wantsLayouts || needsContent(match) ? ahead.start : undefined;
     const resources = await findResources({
       service,

@@ -20,7 +20,7 @@ export type AssignedProblems = {
   rest: readonly PreviewProblem[];
 };
 
-/** Assigns each problem to a region or block. The path decides, or else the block id in the problem. */
+/** Assigns each problem to a region or block, by `path` or else by `blockId`. */
 export function assignProblems(
   { blocks, regions }: DraftContent,
   problems: readonly PreviewProblem[],

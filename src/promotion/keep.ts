@@ -66,7 +66,7 @@ function withValue(wanted: Wanted, [first, ...path]: readonly KeepStep[], curren
   if (!state || !Object.hasOwn(wanted, member)) return wanted;
   const now = (state as JsonObject)[member];
   const { [member]: copied, ...others } = wanted as unknown as JsonObject;
-  // If the server does not show the member, the kept part is unknown. Then the whole member is not written.
+  // If the server does not show the member, the kept part is unknown. Then no part of the member is written.
   if (now === undefined) return others as unknown as Wanted;
   const value = get(now, path);
   const isEmpty = isJsonObject(copied) && Object.keys(copied).length === 0;
@@ -94,7 +94,6 @@ function withContentValue(wanted: Wanted, path: readonly KeepStep[], current: Cu
   return { ...wanted, content };
 }
 
-/** Returns the value at a path. */
 function get(value: unknown, path: readonly KeepStep[]): unknown {
   let at = value;
   let list: unknown;

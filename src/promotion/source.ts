@@ -50,7 +50,7 @@ export type Reading = { concurrency: number; onProgress: (done: number, total: n
 /**
  * Reads the selected forms and layouts.
  *
- * @throws USAGE if nothing is selected and the server does not list layouts. Then no record names the objects
+ * @throws USAGE if nothing is selected and the server does not list layouts. Then the objects are unknown
  * @throws AMBIGUOUS_NAME if two forms of an object have the same name
  * @throws NOT_FOUND, OBJECT_MISSING, LIST_INCOMPLETE, and the errors of the service
  */

@@ -64,7 +64,6 @@ const MAX_CONCURRENCY = 8;
 /** The estimated size of a draft in the store. It helps to decide whether a copy is in memory. */
 const DRAFT_BYTES = 32 * 1024;
 
-/** Returns the number of drafts that a plan saves. */
 function draftsIn({ resources }: Plan): number {
   return resources.filter(({ steps }) => steps.some(({ request }) => request.operation === "saveDraft")).length;
 }

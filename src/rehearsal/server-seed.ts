@@ -221,7 +221,7 @@ export function versionsOf(content: ContentState | undefined, modes: readonly Mo
   return versions;
 }
 
-/** Returns the published version of a form. Its content is that of the manifest, so no step changes it. */
+/** Returns the published version of a form with the content of its manifest. The two contents are equal. */
 function versionsInPlace(
   { version }: InPlace,
   content: DraftContent | undefined,
@@ -292,7 +292,8 @@ function savedContent({ steps }: PlannedResource, before: number): DraftContent 
 }
 
 /**
- * Whether the content is invalid with any fields. Then the checks without fields find an error that the copy found too.
+ * Whether the content is invalid, whatever fields the target has. Then the checks without fields find an error that the
+ * copy found too.
  */
 function isInvalidAnyway(error: ServiceError, content: DraftContent, { subject }: PlannedResource): boolean {
   const surface = subject.kind === "Form" ? "DYNAMIC_OBJECT" : subject.surface;

@@ -1,6 +1,7 @@
 /**
- * Creates readers of server responses. A reader returns a value of its type, or throws the path of the first invalid
- * part. Members that the API does not promise are optional. So the compiler rejects an unchecked use of these members.
+ * Creates readers of server responses. A reader returns a value of its type, or throws an error. The error has the path
+ * of the first invalid part. Members that the API does not promise are optional. So the compiler rejects an unchecked
+ * use of these members.
  *
  * Records are changed in place: only the reader uses the result of `JSON.parse`. Members without a reader stay
  * unchanged.

@@ -74,7 +74,10 @@ const Defaults = record(
 );
 export type DefaultsAnswer = Answered<typeof Defaults>;
 
-/** Both lists are required. A missing list would be read as empty. Writing it back would delete all rows (R80). */
+/**
+ * Both lists are required. A missing list would be read as empty. Writing the empty list back would delete all rows
+ * (R80).
+ */
 const Access = record(
   {
     users: listOf(record({ membershipId: id, types: listOf(text) }, {})),

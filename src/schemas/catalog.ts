@@ -1,4 +1,4 @@
-/** Defines the catalog of a layout: its surface, modes, fields and scripts. The checks of a draft use it. */
+/** Defines the catalog of a layout: its surface, modes, fields and scripts. The checks of a draft use the catalog. */
 
 import type { ModeWord } from "./words.ts";
 import type { Surface } from "./layout.ts";

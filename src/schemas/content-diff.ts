@@ -97,8 +97,8 @@ function takeApart(content: unknown, plain: Set<object>): Side {
   const path: PathStep[] = [];
 
   /**
-   * Returns a value without its items. A value without items is returned itself. So `compare` recognizes common parts
-   * of the two contents.
+   * Returns a value without its items. A value without items is returned unchanged. So `compare` recognizes common
+   * parts of the two contents by identity.
    */
   function strip(value: unknown, owner: string): unknown {
     if (typeof value !== "object" || value === null) return value;

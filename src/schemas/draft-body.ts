@@ -24,8 +24,8 @@ export function draftBody(version: DraftContent): DraftContent {
 }
 
 /**
- * Returns the content of a version as the body of a draft. For a published version, the staged fields are left out: the
- * publish has already applied them.
+ * Returns the content of a version as the body of a draft. If the version is not a draft, its staged fields are left
+ * out: a publish has already applied these.
  */
 export function asDraft(version: DraftContent & { status?: string | undefined }): DraftContent {
   const isApplied = version.status !== undefined && version.status !== "DRAFT";

@@ -21,8 +21,9 @@ export const Target = z.strictObject(membersOf(TARGET_KEYS, TargetMember));
 export type Target = z.infer<typeof Target>;
 
 /**
- * Checks the members of a target: whether the surface requires or allows them. Runs even if another member of the
- * request is invalid. So all problems are reported together. Does not run for an invalid surface or an invalid target.
+ * Checks that a target has the required members of its surface. Refuses the members that the surface does not allow.
+ * Runs even if another member of the request is invalid. So all problems are reported together. Does not run for an
+ * invalid surface or an invalid target.
  */
 export const targetFitsSurface = z.check<{ surface: string; target: Target }>(
   ({ value, issues }) => {

@@ -44,8 +44,8 @@ function readNoQuery(query: PlainQuery): Record<string, unknown> | undefined {
 }
 
 /**
- * Reads a simple query of a page. It has no `sort`, no `columns`, and no filter except a plain filter (see {@link
- * isPlainFilter}). Returns undefined for any other query.
+ * Reads a simple query of a page. Such a query has no `sort` and no `columns`. Its filter, if present, is plain: see
+ * {@link isPlainFilter}. Returns undefined for any other query.
  */
 function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
   const { page = 1, limit = PAGE_LIMIT, count = "exact", cursor, filters, ...others } = query;

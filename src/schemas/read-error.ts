@@ -26,7 +26,7 @@ const READERS: { [K in keyof Members]-?: (value: unknown) => Members[K] } = {
   idempotencyConflict: readConflict,
 };
 
-/** Returns the code of an error, which may be a string or a number. */
+/** Returns the code of an error. The code may be a string or a number. */
 export function readCode(error: JsonObject): string | undefined {
   return firstText(error["code"]);
 }

@@ -147,8 +147,8 @@ function boxed(block: PreviewBlock, content: Picture, { modes, width, view, box:
 }
 
 /**
- * Returns the colour of a border, which shows the change of the block. Without a change, it shows the worst problem of
- * the block.
+ * Returns the colour of a border. The colour shows the change of the block. Without a change, it shows the worst
+ * problem.
  */
 function borderPaint({ change, problems }: PreviewBlock, style: Style): Paint {
   if (change) return changePaint(change.kind, style);

@@ -5,7 +5,7 @@ import { attributes, type Content, html, type Html } from "./html.ts";
 export type ControlOptions = {
   /** The id of the element, to which the label refers. */
   id: string;
-  /** Identifies the control across updates of the page, which keep typed text. */
+  /** Identifies the control across updates of the page. Its typed text is kept. */
   key: string;
   /** The ids of the elements that describe the control. */
   describedBy: string | undefined;

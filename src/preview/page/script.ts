@@ -1,6 +1,6 @@
 /**
  * The script of the page: switches, tabs, links to blocks, and updates of a served page. The style sheet could react to
- * the switches with :has(). Then a browser would need half a minute for a plan of 100 layouts.
+ * the switches with :has(). But a browser would then need half a minute for a plan of 100 layouts.
  */
 
 export const SCRIPT = String.raw`
