@@ -64,8 +64,8 @@ type RunningStep = {
  * Runs a script. The steps in `recorded` do not run again. This function returns or throws after all started steps have
  * ended.
  *
- * The first error of a step ends the script, even if the script catches the error. A write with an unknown outcome is
- * also an error of its step, even if the step catches it.
+ * The first error of a step ends the script, even if the script catches the error. A step fails if the outcome of one
+ * of its writes is unknown. Catching the error of this write does not help.
  *
  * @throws LocatedError for an error of the script: see {@link LoadedMigration.call}
  * @throws the errors of `onStep` and `beforeWrite`

@@ -11,7 +11,7 @@ const MAX_DEPTH = 64;
 /**
  * Returns the answer as JSON. Undefined becomes null, and members that are undefined are left out.
  *
- * @throws MIGRATION_INVALID if the answer is too long, or if JSON would lose or change a part
+ * @throws MIGRATION_INVALID if the answer is too long, or contains a part that JSON would lose or change
  */
 export function recordableAnswer(step: string, answer: unknown): Json {
   const found = notJson(answer, [], 0) ?? findForbidden(answer);

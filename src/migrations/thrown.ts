@@ -6,7 +6,7 @@ import type { Position } from "../documents/problems.ts";
 import { type ErrorCode, FormctlError, hasCode } from "../error.ts";
 import { ServiceError } from "../service.ts";
 
-/** The file of a migration. `file` is its name in messages, `path` its absolute path. */
+/** The file of a migration. `file` is the name of the file in messages. `path` is the absolute path. */
 export type MigrationText = { file: string; path: string; text: string };
 
 /**

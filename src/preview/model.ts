@@ -40,7 +40,7 @@ export type PreviewBlock = {
   id: string | undefined;
   type: string;
   /**
-   * The label of the block. A block without a label has the name of its field, the key in `shows`, or words for its
+   * The label of the block, or else the name of its field. Without a field, the key in `shows`, or else words for the
    * type.
    */
   label: string;

@@ -1,4 +1,4 @@
-/** Reads the facts of a copy that may change as a consequence of a plan. */
+/** Reads the facts that a plan may change as a consequence of its steps. The facts are read from a copy. */
 
 import type { LocalService } from "../local-service.ts";
 import { listNeededForms, MissingObjects } from "../manifests/current/forms.ts";

@@ -24,8 +24,8 @@ export function draftBody(version: DraftContent): DraftContent {
 }
 
 /**
- * Returns the content of a version as the body of a draft. If the version is not a draft, its staged fields are left
- * out: a publish has already applied these.
+ * Returns the content of a version as the body of a draft. If the version is not a draft, the staged fields are left
+ * out. A publish has already applied them.
  */
 export function asDraft(version: DraftContent & { status?: string | undefined }): DraftContent {
   const isApplied = version.status !== undefined && version.status !== "DRAFT";

@@ -56,7 +56,7 @@ export const ListQuery = z.strictObject({
     PAGE_LIMIT,
   ),
   count: z._default(z.enum(PAGE_COUNTS), "exact"),
-  /** The `nextCursor` of the page before. The page then begins after that page, and `page` is ignored. */
+  /** The `nextCursor` of the preceding page. The result begins after that page, and `page` is ignored. */
   cursor: z.optional(z.string()),
   sort: z.optional(z.array(SortTerm)),
   filters: z.optional(Filter),

@@ -82,7 +82,7 @@ const ALLOWED_IN = {
 
 const TABS_REGION: Allowed = { types: ["tab", "section"], content: false };
 const OTHER_REGION: Allowed = { types: ["section", "tabs"], content: true };
-// If the region is unknown, the rules of all regions apply together: a block that one region allows is accepted.
+// If the region is unknown, a block is accepted if any region allows it.
 const ANY_REGION: Allowed = { types: ["tab", "section", "tabs"], content: true };
 const NOTHING: Allowed = { types: [], content: false };
 
@@ -125,7 +125,7 @@ function describe({ types, content }: Allowed): string {
   return names.length === 0 ? "It can't contain blocks" : `Allowed: ${names.join(", ")}`;
 }
 
-/** Whether a block is a tab or section, or may be one because its type is unknown. */
+/** Whether a block may be a tab or section: its type is `tab`, `section` or unknown. */
 export function mayBeTab({ block: { type } }: BlockNode): boolean {
   return type === "tab" || type === "section" || !isKnownType(type);
 }
