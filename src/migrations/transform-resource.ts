@@ -213,7 +213,7 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
 
 /**
  * Returns a content for the functions of a migration. The content lacks the stamp and the members that servers compute.
- * The stamp is a text in the metadata, by which formctl recognizes its own versions. Blocks without computed members
+ * The stamp is a member of the metadata, by which formctl recognizes its own versions. Blocks without computed members
  * are not copied.
  */
 export function editable(content: DraftContent): DraftContent {

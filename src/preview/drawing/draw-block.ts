@@ -105,8 +105,8 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
 const MAX_TEXT_LINES = 4;
 const STAGED = { create: "new field", update: "field changes", delete: "field is deleted" } as const;
 /**
- * Returns the title and the notes of a column or a tabs block. Without a label, a change and notes, the block gets no
- * title: users see none.
+ * Returns the title and the notes of a column or a tabs block. A block without label, change and notes has no title:
+ * users see no title there.
  */
 function headOf(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture[] {
   const notes = notesOf(block, modes, width, view);
