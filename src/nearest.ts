@@ -7,15 +7,15 @@ const MAX_CANDIDATES = 2_000;
 const MAX_DISTANCE = 3;
 
 /**
- * Returns the candidate that is most similar to `word`, or undefined if none is similar enough. Of equally similar
- * candidates, returns the first. Words longer than 100 characters are ignored, and at most 2,000 candidates are
- * compared, so that the time is limited for any input.
+ * Returns the candidate that is most similar to `word`. Undefined if no candidate is similar enough. Of equally similar
+ * candidates, returns the first. To limit the time, words longer than 100 characters are ignored. At most 2,000
+ * candidates are compared.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   const wanted = word.toLowerCase();
   let best: string | undefined;
-  // At most half of a short word may differ, so that "mian" finds "main", but "a" does not find "b".
+  // At most half of a short word may differ: "mian" finds "main", but "a" does not find "b".
   let limit = Math.min(MAX_DISTANCE, Math.floor(word.length / 2));
   let looked = 0;
   for (const candidate of candidates) {

@@ -1,4 +1,7 @@
-/** A command of a rehearsed script: what it uses instead of its target, and what it reports to the rehearsal. */
+/**
+ * Connects a command with the rehearsal of its script. The command uses the copy instead of its target, and reports its
+ * writes to the rehearsal.
+ */
 
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -45,10 +48,10 @@ export type CommandRehearsal = {
 };
 
 /**
- * Opens the rehearsal that this process is part of.
+ * Opens the rehearsal that this process is part of. Undefined outside of a rehearsal.
  *
  * @param commandId the id of the command in the log
- * @throws USAGE if the rehearsal has ended: then the command must not run, because it would reach the real target
+ * @throws USAGE if the rehearsal has ended: otherwise the command would reach the real target
  */
 export function openRehearsal(env: Host["env"], commandId: string): CommandRehearsal | undefined {
   const rehearsal = readScriptRehearsal(env);
@@ -78,8 +81,8 @@ export type CommandReport = {
 };
 
 /**
- * Reports that a command starts. Returns undefined if no rehearsal is in progress. If the rehearsal has ended,
- * openRehearsal then refuses the command.
+ * Reports that a command starts. Returns undefined if no rehearsal is in progress. After the end of a rehearsal,
+ * `openRehearsal` then refuses the command.
  */
 export function reportCommand(argv: readonly string[], { env }: Pick<Host, "env">): CommandReport | undefined {
   let rehearsal: ScriptRehearsal | undefined;

@@ -17,7 +17,7 @@ type AnyOperation = (input: Record<string, unknown>, options?: CallOptions) => P
 export type WrittenInRehearsal = Omit<Extract<RehearsalEvent, { type: "write" }>, "id" | "type">;
 type RecordWrite = (write: WrittenInRehearsal) => void;
 
-/** Returns the service with each write recorded after it ends. */
+/** Returns a service that records each write after its end. */
 export function recordWrites(service: Service, record: RecordWrite): Service {
   const recorded: Partial<{ [name in OperationName]: AnyOperation }> = {};
   for (const name of Object.keys(operations) as OperationName[]) {
@@ -30,7 +30,7 @@ export function recordWrites(service: Service, record: RecordWrite): Service {
   return recorded as unknown as Service;
 }
 
-/** Returns a function that sends raw requests with `raw`, and records each write after it ends. */
+/** Returns a function that sends raw requests with `raw`. The function records each write after the write ends. */
 export function recordRaw(
   raw: (request: RawRequest) => Promise<RawAnswer>,
   record: RecordWrite,

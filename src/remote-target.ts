@@ -58,7 +58,7 @@ export function openRemoteTarget({ baseUrl, origin }: RemoteTarget, options: Rem
     const { ending: signal, ...others } = await transportOptions(token);
     return httpService(survivesSignal ? others : { ...others, ending: signal });
   };
-  /** All raw requests share one transport, because a transport limits the total size of the pages of a list. */
+  /** All raw requests share one transport: a transport limits the total size of the pages of a list. */
   const openTransport = async () => {
     const { createTransport } = await import("./client/transport.ts");
     return createTransport(await transportOptions(await options.token()));

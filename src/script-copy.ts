@@ -1,4 +1,4 @@
-/** Opens the copy of a target on which the commands of a script are rehearsed. */
+/** Opens a copy of the target for the commands of a rehearsed script. */
 
 import { join } from "node:path";
 import type { OpenLocalTarget } from "./local-target.ts";

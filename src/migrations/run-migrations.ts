@@ -64,8 +64,9 @@ export async function plan(context: MigrationsContext, request: PlanDueRequest):
 }
 
 /**
- * Reads the files and the record, and selects what is due. @param holder has the id that this run writes into
- * the record; undefined if the run writes nothing
+ * Reads the files and the record, and selects the due migrations.
+ *
+ * @param holder has the id that this run writes into the record. Undefined if the run writes nothing
  */
 async function findDue(
   { root, folder, record, host }: MigrationsContext,
@@ -97,20 +98,20 @@ async function planDue(
 }
 
 export type RunRequest = MigrationsPlanRequest & {
-  /** The text of a saved plan, as `MigrationsPlan.save` returns it. The run is refused if anything has changed since. */
+  /** The text that `MigrationsPlan.save` returned. The run is refused if anything has changed since then. */
   plan?: string | undefined;
   /** Returns what would be done, without doing it. */
   dryRun?: boolean | undefined;
-  /** Stops the run when it is aborted: requests in progress complete. Another run does the rest. */
+  /** Aborting this signal stops the run after the requests in progress. Another run does the rest. */
   signal?: AbortSignal | undefined;
   /**
-   * Called once before the first write, unless nothing is due. Returns true to run the migrations and permit `needs`.
-   * Without `confirm`, the migrations run only if `needs` is empty.
+   * Called once before the first write. Not called if nothing is due. Returns true to run the migrations and permit
+   * `needs`. Without `confirm`, the migrations run only if `needs` is empty.
    */
   confirm?: ((proposal: RunProposal) => boolean | Promise<boolean>) | undefined;
 };
 
-/** What `confirm` has to approve. `needs` are the losses that the request does not permit. */
+/** What `confirm` has to approve. `needs` has the losses that the request does not permit. */
 export type RunProposal = { plan: MigrationsPlan; needs: readonly Need[] };
 
 /**
@@ -118,7 +119,7 @@ export type RunProposal = { plan: MigrationsPlan; needs: readonly Need[] };
  * - planned: a dry run
  * - done: every due migration is done
  * - partial: a part is done
- * - unknown: nothing is known to be done, but a write without an answer may have been carried out
+ * - unknown: no migration is known to be done, and the outcome of a write is unknown
  * - failed: nothing was done
  * - interrupted: a signal ended the run
  */
@@ -135,7 +136,7 @@ export type RunResult = {
   plan: MigrationsPlan;
 };
 
-/** Carries out the due migrations. @throws before the first write: what `Migrations.run` throws */
+/** Carries out the due migrations. @throws the errors of `Migrations.run`, before the first write */
 export async function run(context: MigrationsContext, request: RunRequest): Promise<RunResult> {
   const { confirm, allowReplace = false, dryRun = false, signal = new AbortController().signal } = request;
   if (dryRun) return unsent(await proposedPlan(context, request), "planned");
@@ -176,9 +177,9 @@ async function proposedPlan(context: MigrationsContext, request: RunRequest, hol
   if (sealed) requireSameMigrations(sealed, { target: await context.target.key(), entries: state.entries, due });
   const opened = await openDue(context, due);
   const made = await planDue(context, opened, { ...state, ...request, rehearse: false });
-  // A plan is provisional if earlier migrations may change the state on which it is based. A rehearsal runs them on a
-  // copy first. The plan of this run is not rehearsed, so it may be provisional although the saved plan is not. Then
-  // the transform is checked when it is carried out.
+  // A plan is provisional if earlier migrations may change its basis. The saved plan may be rehearsed: then the earlier
+  // migrations have run on a copy. The new plan is not rehearsed, so it may be provisional. A provisional transform is
+  // checked later, when it is carried out.
   for (const { name, plan: planned, continues, isProvisional } of made.migrations)
     if (sealed && planned && !isProvisional) requireSameChanges(sealed, name, planned, continues);
   return { plan: made, opened, sealed, state };
@@ -204,10 +205,8 @@ export async function requireConfirmation<P extends { needs: readonly Need[] }>(
 }
 
 /**
- * Returns a function that throws if the record has changed since the plan was made, for example because another run has
- * done a part of the plan.
- *
- * @throws MIGRATIONS_CHANGED
+ * Returns a function that compares a later record with this record. The function throws MIGRATIONS_CHANGED if the
+ * record has changed. For example, another run may have done a part of the plan.
  */
 export function sameRecordAs({ revision }: RecordState, where: string): (state: RecordState) => void {
   return (state) => {

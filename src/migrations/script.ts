@@ -1,6 +1,6 @@
 /**
- * Runs a script step by step. Each step runs once, and each write has an id that stays the same after an interruption,
- * so that the service carries it out once.
+ * Runs a script step by step. Each step runs once. The id of a write stays the same after an interruption. The service
+ * recognizes a repeated id, and carries out the write once.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -25,9 +25,9 @@ export type ScriptRun = {
   direction: "run" | "down";
   service: Service;
   /**
-   * Identifies this run of the migration. The ids of the writes are computed from the seed. The seed must stay the same
-   * while an interrupted run continues, and differ when the migration runs again after `down`: otherwise the service
-   * would return the stored responses of the first run.
+   * Identifies this run of the migration. The ids of the writes are computed from the seed. An interrupted run
+   * continues with the same seed. A run after `down` needs a new seed. Otherwise the service would return the stored
+   * responses of the first run.
    */
   seed: string;
   /** The steps that are done. */
@@ -36,22 +36,21 @@ export type ScriptRun = {
   runSteps?: readonly RecordedStep[];
   now: () => Date;
   /**
-   * Records a step that is done. The calls don't overlap. An error ends the script: nothing more is written, and the
-   * error is thrown unchanged, even if the script catches it.
+   * Records a step that is done. The calls don't overlap. An error of `onStep` ends the script: no more writes are
+   * sent. The error is thrown unchanged, even if the script catches it.
    */
   onStep: (step: RecordedStep) => Promise<void>;
-  /** Called before each write. An error ends the script as an error of `onStep` does. */
+  /** Called before each write. An error of `beforeWrite` has the same effect as an error of `onStep`. */
   beforeWrite?: (write: ScriptWrite) => Promise<void>;
 };
 
 type WriteInput = Readonly<Record<string, unknown>>;
 type AnyCall = (input: WriteInput, options?: CallOptions) => Promise<unknown>;
 
-/** A step whose work is running, or has ended. */
 type RunningStep = {
   name: string;
   hasEnded: boolean;
-  /** The operation of the first write that is not a deletion. A deletion after it is refused. */
+  /** The operation of the first write that is not a deletion. A later deletion in this step is refused. */
   changed?: OperationName;
   /** The writes that have not been answered. */
   pending: Set<Promise<unknown>>;
@@ -62,14 +61,21 @@ type RunningStep = {
 };
 
 /**
- * Runs a script. Steps that are recorded are not run again. Returns or throws only after every step that was started has
+ * Runs a script. The steps in `recorded` do not run again. This function returns or throws after all started steps have
  * ended.
  *
- * @throws LocatedError for what the script throws, as {@link LoadedMigration.call} does; MIGRATION_INVALID for a write
- *   outside of a step, a step inside another one, a second step of the same name, an answer that can't be recorded, a
- *   deletion after another write in one step, and a write or step that is not awaited; what `onStep` and `beforeWrite`
- *   throw. The first error ends the script, even if the script catches it. A step with a write whose outcome is unknown
- *   fails, even if the step catches the error
+ * The first error of a step ends the script, even if the script catches the error. A step fails if the outcome of one
+ * of its writes is unknown. Catching the error of this write does not help.
+ *
+ * @throws LocatedError for an error of the script: see {@link LoadedMigration.call}
+ * @throws the errors of `onStep` and `beforeWrite`
+ * @throws MIGRATION_INVALID in these cases:
+ * - a write outside of a step
+ * - a step inside another step
+ * - a second step of the same name
+ * - an answer that can't be recorded
+ * - a deletion after another write in the same step
+ * - a write or step that is not awaited
  */
 export async function runScript(options: ScriptRun): Promise<void> {
   const { loaded, direction, recorded, runSteps = [], now, onStep } = options;
@@ -108,7 +114,7 @@ export async function runScript(options: ScriptRun): Promise<void> {
     for (const error of current.unknown.values()) throw error;
     if (!isAwaited) throw invalid(`step "${name}" does not await a write`, "Await each write, or return its promise.");
     const json = recordableAnswer(name, answer);
-    // The calls of `onStep` run one after the other, because each call writes the whole record.
+    // The calls of `onStep` run one after the other: each call writes the whole record.
     recording = recording.then(() => ending.guard(() => onStep({ name, answer: json, at: now().toISOString() })));
     await recording;
     return structuredClone(json) as T;
@@ -138,13 +144,17 @@ export async function runScript(options: ScriptRun): Promise<void> {
 
 /** The first error of a script, which ends it. */
 type Ending = {
-  /** Ends the script with an error, unless another one has ended it. @returns the error that ended it */
+  /**
+   * Ends the script with an error. A script that has ended keeps its first error.
+   *
+   * @returns the error that ended the script
+   */
   begin(error: unknown): unknown;
   /** @throws the error that ended the script */
   check(): void;
   /**
-   * Calls `onStep` or `beforeWrite`. An error of these functions ends the script, and is thrown unchanged, not located
-   * in the migration. After such an error, neither function is called again.
+   * Calls `onStep` or `beforeWrite`. An error of these functions ends the script. The error is thrown unchanged,
+   * without a location in the migration. After such an error, neither function is called again.
    */
   guard(call: () => Promise<void> | undefined): Promise<void>;
   /** @throws the error of a function that `guard` called */
@@ -180,7 +190,7 @@ function openEnding(): Ending {
   };
 }
 
-/** Returns the service for the script: it sends reads unchanged, and writes only in steps, each with an id. */
+/** Returns the service for the script. Reads are sent unchanged. Writes are sent only in steps, each with an id. */
 function scriptService(
   { service, seed, beforeWrite }: ScriptRun,
   running: AsyncLocalStorage<RunningStep>,
@@ -247,10 +257,14 @@ function scriptService(
   }
 
   /**
-   * Returns an id for a write. The id depends on the operation, on what the operation changes, and on a number that
-   * distinguishes writes of the step that are equal in both. It does not depend on the content: if an earlier attempt
-   * with an unknown outcome had other content, the service recognizes the id and refuses the write. The id of a write
-   * that failed can be used again, so that the script can repeat the write.
+   * Returns an id for a write. The id depends on:
+   * - the seed and the name of the step
+   * - the operation, and the form or layout that it changes
+   * - a number that distinguishes equal writes of the step
+   *
+   * The id does not depend on the content. An earlier attempt with another content may have an unknown outcome. Then
+   * the service recognizes the id and refuses the write. A failed write releases its id, so that the script can repeat
+   * the write.
    */
   function reserveId(operation: OperationName, input: WriteInput, { name, ids }: RunningStep): string {
     for (let number = 1; ; number++) {
@@ -262,7 +276,7 @@ function scriptService(
   }
 }
 
-/** Returns what a write changes: the ids in its path and, for a creation, the members that identify the new form or layout. */
+/** Returns the ids in the path of a write. For a creation, adds the members that identify the new form or layout. */
 function targetOf(operation: OperationName, input: WriteInput): unknown[] {
   const path = pathParameters(operationRow(operation).path).map((name) => input[name] ?? null);
   const { name = null, surface = null, target = null } = bodyOf(input);
@@ -273,7 +287,7 @@ function bodyOf({ body }: WriteInput): Readonly<Record<string, unknown>> {
   return typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The operations whose body requires a clientMutationId. The others are identified by an Idempotency-Key. */
+/** The operations whose body requires a clientMutationId. All others are identified by an Idempotency-Key. */
 const REQUIRES_MUTATION_ID: readonly OperationName[] = [
   "saveDraft",
   "publishLayout",
@@ -286,7 +300,7 @@ const CHANGED_WRITE =
 
 const DELETIONS: readonly OperationName[] = ["deleteForm", "archiveLayout"];
 
-/** Sends a write with its id: as clientMutationId if the operation requires one, else as Idempotency-Key. */
+/** Sends a write with its id as clientMutationId or as Idempotency-Key. */
 function sendWithId({
   operation,
   call,
@@ -303,8 +317,8 @@ function sendWithId({
   const { clientMutationId: _replaced, ...body } = bodyOf(input);
   if (REQUIRES_MUTATION_ID.includes(operation)) return call({ ...input, body: { ...body, clientMutationId: id } });
   if (operation !== "createLayout") return call(input, { idempotencyKey: id });
-  // The creation of a layout has the id as both. `isOnce` prevents retries: a server that recognizes neither of them
-  // would create a second layout.
+  // The creation of a layout sends the id as clientMutationId and as Idempotency-Key. A server may recognize neither of
+  // them, and would create a second layout after a retry. So `isOnce` prevents retries.
   return sendWithOptional(refusedMembers, "clientMutationId", id, (optional) =>
     call({ ...input, body: { ...body, ...optional } }, { idempotencyKey: id, isOnce: true }),
   );

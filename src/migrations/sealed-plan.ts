@@ -1,6 +1,6 @@
 /**
- * Saves the plan of migrations in a file, and checks that a later run does what was saved. The file contains names and
- * digests only.
+ * Saves the plan of migrations in a file, and compares a later run with the file. The file contains names and digests
+ * only.
  */
 
 import { FormctlError } from "../error.ts";
@@ -21,8 +21,7 @@ const SealedMigrations = z.object({
   /** The key of the target. */
   place: Text,
   /**
-   * The entries of the record for migrations that are not in the plan, each as a digest of its name, checksum and
-   * state.
+   * A digest of the name, checksum and state of each entry in the record. Entries of planned migrations are left out.
    */
   entries: z.array(Text),
   migrations: z.array(
@@ -30,8 +29,8 @@ const SealedMigrations = z.object({
       name: Text,
       checksum: Text,
       /**
-       * The digests of the changes of a transform, by the address of the form or layout. Absent for a script, and for a
-       * provisional plan: earlier migrations may change the state on which it is based.
+       * The digests of the changes of a transform, by the address of the form or layout. Absent for a script. Absent
+       * for a provisional plan: earlier migrations may change the state on which the plan is based.
        */
       changes: z.exactOptional(z.record(Text, z.array(Text))),
     }),
@@ -47,8 +46,8 @@ type SealOptions = {
 };
 
 /**
- * Returns the text of a plan file. Its member `sha256` is the hash of all other members. Of a migration whose plan is
- * provisional, the text contains only the name and checksum.
+ * Returns the text of a plan file. The member `sha256` is the hash of all other members. A migration with a provisional
+ * plan has only its name and checksum in the text.
  */
 export function sealMigrations({ target, entries, planned }: SealOptions): string {
   const sealed: SealedMigrations = {
@@ -98,8 +97,8 @@ type CurrentMigrations = {
 };
 
 /**
- * Checks that the record and the files are as they were when the plan was saved. Migrations of the plan may have run
- * since, because an interrupted run of the plan can be continued.
+ * Checks that the record and the files have not changed since the plan was saved. Migrations of the plan may have run
+ * since then: an interrupted run of the plan can be continued.
  *
  * @throws PLAN_STALE; USAGE if the plan was created for another target
  */
@@ -122,8 +121,8 @@ export function requireSameMigrations(sealed: SealedMigrations, { target, entrie
 }
 
 /**
- * Checks that a transform changes exactly what was saved or, after an interruption, only a part of that. Accepts any
- * changes of a transform whose changes were not saved.
+ * Checks that a transform makes exactly the saved changes. After an interruption, a part of the saved changes is
+ * enough. A transform without saved changes is always accepted.
  *
  * @param continues whether the transform was interrupted
  * @throws PLAN_STALE

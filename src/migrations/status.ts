@@ -1,17 +1,18 @@
 /**
- * Compares the migration files of a project with the record of a target. A process that runs a migration holds it with
- * a lease: a time limit that the process renews (hold.ts).
+ * Compares the migration files of a project with the record of a target. A process holds the migration that it runs
+ * with a lease. The lease is a time limit that the process renews (hold.ts).
  */
 
 import { byCodeUnits, type MigrationFile } from "./folder.ts";
 import type { MigrationEntry } from "./record.ts";
 
 /**
- * - `pending`: it has not run on the target
- * - `done`: it ran
- * - `baseline`: it was declared as done without running
- * - `running`: a process holds it, and the lease has not ended
- * - `interrupted`: it began and has not ended, and no process holds it. The next run continues it
+ * The state of a migration on a target:
+ * - `pending`: the migration has not run
+ * - `done`: the migration ran
+ * - `baseline`: the migration was declared as done without running
+ * - `running`: a process holds the migration, and the lease has not ended
+ * - `interrupted`: the migration began and has not ended, and no process holds it. The next run continues it
  * - `reverting`: `down` began and has not ended
  */
 export type MigrationState = "pending" | "done" | "baseline" | "running" | "interrupted" | "reverting";
@@ -21,7 +22,7 @@ export type MigrationStatus = {
   state: MigrationState;
   /** Whether a process holds the migration, and the lease has not ended. */
   isHeld: boolean;
-  /** Whether the file was edited after the migration began to run, or was declared as done. */
+  /** Whether the checksum of the file differs from the checksum in the record. */
   isChanged: boolean;
   /** Whether the migration is in the record, but has no file. */
   isMissing: boolean;
@@ -33,7 +34,7 @@ export type MigrationStatus = {
   entry?: MigrationEntry;
 };
 
-/** Returns the status of each migration that has a file or an entry, in the order of their names. */
+/** Returns the status of each migration in the files or in the record, ordered by name. */
 export function migrationStatus(
   files: readonly MigrationFile[],
   entries: readonly MigrationEntry[],

@@ -4,16 +4,14 @@ import { FormctlError } from "../error.ts";
 import { findForbidden, type Json } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 
-/**
- * The maximum size of an answer, in bytes of JSON. It is limited because the whole record is written after each step.
- */
+/** The maximum size of an answer, in bytes of JSON. The size is limited because each step writes the whole record. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_DEPTH = 64;
 
 /**
  * Returns the answer as JSON. Undefined becomes null, and members that are undefined are left out.
  *
- * @throws MIGRATION_INVALID if JSON would lose or change a part of the answer, or the answer is too long
+ * @throws MIGRATION_INVALID if the answer is too long, or contains a part that JSON would lose or change
  */
 export function recordableAnswer(step: string, answer: unknown): Json {
   const found = notJson(answer, [], 0) ?? findForbidden(answer);

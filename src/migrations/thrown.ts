@@ -6,12 +6,12 @@ import type { Position } from "../documents/problems.ts";
 import { type ErrorCode, FormctlError, hasCode } from "../error.ts";
 import { ServiceError } from "../service.ts";
 
-/** The file of a migration. `file` is its name in messages, `path` its absolute path. */
+/** The file of a migration. `file` is the name of the file in messages. `path` is the absolute path. */
 export type MigrationText = { file: string; path: string; text: string };
 
 /**
  * The stacks of the calls that led to an error, the innermost first. The stack of the error itself begins in the
- * service, and V8 cuts it off after ten frames, so it often lacks the line of the migration.
+ * service, and V8 keeps only ten frames. So the line of the migration is often missing there.
  */
 const callStacks = new WeakMap<object, string[]>();
 
@@ -21,16 +21,13 @@ export function rememberCall(error: unknown, stack: string | undefined): void {
   callStacks.set(error, [...(callStacks.get(error) ?? []), stack]);
 }
 
-/**
- * Returns the position in the file at `path` that led to an error. Undefined if no stack of the error contains the
- * file.
- */
+/** Searches the stacks of an error for the file at `path`. Returns the first position in the file, or undefined. */
 export function thrownAt(error: unknown, path: string): Position | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const calls = callStacks.get(error) ?? [];
   const own = error instanceof Error && error.stack !== undefined ? [error.stack] : [];
-  // An error of formctl or the service comes from a call of the migration, so the stacks of calls come first. Any other
-  // error comes from the migration itself.
+  // An error of formctl or the service occurs in a call by the migration. So the stacks of calls come first. Any other
+  // error occurs in the migration itself.
   const stacks =
     error instanceof FormctlError || error instanceof ServiceError ? [...calls, ...own] : [...own, ...calls];
   for (const stack of stacks) {
@@ -58,8 +55,9 @@ function positionInStack(stack: string, path: string): Position | undefined {
 const ABOUT_THE_RUN = ["INTERRUPTED", "MIGRATION_IN_PROGRESS", "MIGRATIONS_CHANGED"] as const;
 
 /**
- * Returns an error at a position of a migration. Errors of formctl and of the service keep their exit code; any other
- * error is MIGRATION_FAILED. An error that already has a location, or is about the run, is returned unchanged.
+ * Returns an error at a position of a migration. Errors of formctl and of the service keep their exit code. Any other
+ * error is MIGRATION_FAILED. An error with a location is returned unchanged. An error that is about the run is also
+ * returned unchanged.
  *
  * @param what precedes the message, such as `step "create the form"`
  */
@@ -98,7 +96,7 @@ export function errorAt(
   return problemsError(code, { problems, sources: new Map([[file, text]]), hint, cause });
 }
 
-/** Returns the message of an error. A name that is more specific than `Error`, such as `TypeError`, precedes it. */
+/** Returns the message of an error. A specific name of the error, such as `TypeError`, precedes the message. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return `the migration threw ${JSON.stringify(error) ?? String(error)}`;
   const { name, message } = error;

@@ -1,4 +1,6 @@
-/** Computes the desired manifest of one form or layout: reads its content, calls the transform, and checks the result. */
+/**
+ * Computes the desired manifest of one form or layout. Reads the content, calls the transform, and checks the result.
+ */
 
 import type { NameOf } from "../manifests/references.ts";
 import {
@@ -45,7 +47,7 @@ export type ResourceContext = {
   recorded: ReadonlyMap<string, Replaced>;
 };
 
-/** What the transform makes of a form or layout. Empty if it stays as it is. */
+/** The result of a transform for one form or layout. Empty if the form or layout does not change. */
 export type Transformed = {
   manifest?: Manifest;
   /** The content that was read. Absent without a manifest, and if no content was needed. */
@@ -58,7 +60,7 @@ export type Transformed = {
 export type ContentChange = {
   /** The current content of the target. */
   current: DraftContent;
-  /** The current content as the function of the migration gets it: see {@link editable}. */
+  /** The current content in the form that the function of the migration gets: see {@link editable}. */
   before: DraftContent;
   after: DraftContent;
   /** True if the published version changes, false if the draft changes. */
@@ -66,10 +68,10 @@ export type ContentChange = {
 };
 
 /**
- * Transforms one form or layout.
+ * Transforms one form or layout. If the service can't return this form or layout, the result is `left`.
  *
- * @throws the errors of the migration, located in its file; and the errors of the service, except errors that concern
- *   only this resource: then the resource is left out
+ * @throws the errors of the migration, located in its file
+ * @throws the other errors of the service
  */
 export async function transformResource(found: Found, context: ResourceContext): Promise<Transformed> {
   try {
@@ -92,8 +94,8 @@ async function transformFound(found: Found, context: ResourceContext): Promise<T
   const content = readsContent ? await readContent(service, about.layoutId!, about.surface) : undefined;
   if (content?.isHidden) return refuse("the server does not show which version of its layout is published");
   const versions = content ? [content.published, content.draft].filter((version) => version !== null) : [];
-  // If an interrupted run has changed the content, the layout counts as a match: its former content matched, and the
-  // changed content may not match any more.
+  // An interrupted run may have changed the content. Then the layout counts as a match: the former content matched, but
+  // the changed content may not match.
   const isChanged = recorded.get(about.layoutId ?? "")?.sha256 !== undefined;
   const isMatch = !content || isChanged || versions.some((version) => matchesContent(match, version.content));
   if (namesakes && isMatch) {
@@ -132,7 +134,7 @@ async function changedForm(
     const members = callForm(transform, code, membersOf(object, read, nameOf), about);
     return members && { members };
   }
-  // An interrupted run has changed some of the members. The function gets the members as they were before that run.
+  // An interrupted run may have changed some of the members. The function gets the members from before that run.
   const now = memberDigests(membersOf(object, read, noNames));
   const old = memberDigests(former);
   const written = replaced.written.members ?? {};
@@ -147,7 +149,7 @@ async function changedForm(
 
 const CHECK_AGAIN = "Compare it with the migration, and change it yourself if necessary.";
 
-/** Returns the changed content of a layout. Undefined if it stays as it is. */
+/** Returns the changed content of a layout. Undefined if the content does not change. */
 function changedContent(
   { about }: Found,
   { published, draft }: ContentState,
@@ -160,8 +162,8 @@ function changedContent(
     const result = callLayout(transform, code, before, about);
     if (!result) return undefined;
     const after = withSortedMembers(adoptIds(result, version.content));
-    // The plan compares these contents later. Computing the digests and changes here uses the time in which other
-    // requests are running.
+    // The plan compares these contents later. The digests and changes are computed here, while other requests are
+    // running.
     remember(after);
     remember(version.content);
     contentChanges(after, version.content);
@@ -183,7 +185,7 @@ function changedContent(
     return version ? transformed(version) : undefined;
   }
   const change = transformed(published);
-  // The transform does not change the published version. The draft may still contain what the transform replaces.
+  // The published version does not change, but the draft may still change.
   if (!change) return transformed(ownDraft);
   const digest = contentDigest(ownDraft.content);
   const isKept = digest === contentDigest(published.content) || sameContent(change.after, ownDraft.content);
@@ -198,8 +200,10 @@ function changedContent(
 }
 
 /**
- * Returns `done` if an interrupted run has already changed a version, and `open` if it has not. Returns `unknown` if
- * the content is neither that from before the run nor that from after it.
+ * Compares a version with the record of an interrupted run:
+ * - `open`: the run has not changed the version
+ * - `done`: the run has changed the version
+ * - `unknown`: the version has changed in another way since the run
  */
 function progressOf({ content }: VersionState, { sha256, written }: Replaced): "done" | "open" | "unknown" {
   if (written.sha256 === undefined || written.sha256 === sha256) return "open";
@@ -208,9 +212,9 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
 }
 
 /**
- * Returns a content as the functions of a migration get it: without the members that servers compute, and without the
- * stamp. Formctl writes the stamp into the metadata to recognize the versions that it published. Blocks without
- * computed members are not copied.
+ * Returns a content for the functions of a migration. The content lacks the stamp and the members that servers compute.
+ * The stamp is a member of the metadata, by which formctl recognizes its own versions. Blocks without computed members
+ * are not copied.
  */
 export function editable(content: DraftContent): DraftContent {
   return { ...withoutStamp(content), blocks: withoutComputed(content.blocks) };
@@ -239,7 +243,7 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
     ...(layout && { content: layout.after }),
   });
   if ("problems" in read) {
-    // callForm has checked what the migration returns, so the problem is in a member that the migration does not
+    // `callForm` has checked the result of the migration. So the problem is in a member that the migration does not
     // change.
     const [problem] = read.problems;
     return { left: leftOut(about, `manifests do not support it: ${problem?.message ?? "a member is invalid"}`) };
@@ -250,7 +254,7 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
   return { manifest, ...(layout && { change: layout }) };
 }
 
-/** Returns the members of the manifest that identify the form or layout, and the members that change. */
+/** Returns the members of the manifest that identify the form or layout. Adds the members that change. */
 function identifyingMembers(found: Found, form: Desired["form"]): JsonObject {
   if (!("state" in found)) {
     const { name, surface, modes, target } = found.about;
@@ -270,7 +274,10 @@ function identifyingMembers(found: Found, form: Desired["form"]): JsonObject {
   };
 }
 
-/** Returns a function that locates problems of a resource at the function of the migration that causes them. */
+/**
+ * Returns a function that locates the problems of a resource. The location is the migration's function for the form or
+ * layout.
+ */
 function locatorOf(positions: ResourceContext["positions"], address: string): Locate {
   return (problem) => ({
     ...problem,

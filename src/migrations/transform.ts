@@ -1,6 +1,6 @@
 /**
- * Plans and applies a transform: opens a project whose desired state is computed by the functions of a migration from
- * the current forms and layouts.
+ * Plans and applies a transform as a project. The functions of the migration compute the desired state from the current
+ * forms and layouts.
  */
 
 import pMap from "p-map";
@@ -33,8 +33,8 @@ export type TransformOptions = Omit<ProjectOptions, "desired" | "manifests" | "v
    */
   allowReplace?: boolean;
   /**
-   * What an interrupted run of this migration replaced. The functions don't get the results of that run, so that
-   * nothing is transformed twice.
+   * What an interrupted run of this migration replaced. The functions don't get the results of that run: otherwise a
+   * part would be transformed twice.
    */
   recorded?: readonly Replaced[];
 };
@@ -52,11 +52,12 @@ export type TransformProject = Project & {
 
 /**
  * Opens a transform as a project. `plan` and `apply` read the matching forms and layouts, and call the functions of the
- * migration. In addition to their errors, they throw the errors of these functions, located in the file of the
- * migration, and MIGRATION_INVALID at a function whose result is invalid.
+ * migration. They also throw:
+ * - the errors of these functions, located in the file of the migration
+ * - `MIGRATION_INVALID`, located at a function with an invalid result
  *
- * A published layout is changed and published, an unpublished draft is changed and left unpublished. A resource that
- * can't be changed, such as an invalid layout, is left out, and the others are changed anyway.
+ * A published layout is changed and published. An unpublished draft is changed and left unpublished. A resource that
+ * can't be changed is left out, for example an invalid layout. The other resources are changed anyway.
  */
 export function transformProject(options: TransformOptions, host: ProjectHost): TransformProject {
   const { transform, code, target, onProgress, allowReplace = false } = options;
@@ -74,8 +75,8 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     );
     const wantsLayouts = transform.layout !== undefined;
     const ahead = openReadAhead(service, concurrency);
-    // The contents of layouts are read while the forms are listed. It is not yet known which layouts match, but most of
-    // the contents are needed.
+    // The contents of layouts are read while the forms are listed. Most contents are needed for the match or the
+    // transform.
     const onOwnedLayouts = wantsLayouts || needsContent(match) ? ahead.start : undefined;
     const resources = await findResources({
       service,
@@ -102,7 +103,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
           allowReplace,
           recorded,
         });
-        // Most layouts do not match, and their versions need much memory.
+        // The versions of layouts without a change are not needed again, and would fill the memory.
         if (!result.manifest && found.about.layoutId !== undefined) reads.forgetVersions(found.about.layoutId);
         onProgress?.({ stage: "reading", done: ++done, total: resources.found.length });
         return result;
@@ -134,17 +135,17 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
 }
 
 /**
- * The number of layouts in progress for each concurrent request: those that are read, and those whose content waits for
- * its transform. So the next request is sent before the last answer is transformed. The service limits the requests.
+ * The number of layouts in progress for each concurrent request. A layout is in progress while its content is read or
+ * waits for the transform. So the next request is sent before the last answer is transformed. The service limits the
+ * requests.
  */
 const READ_AHEAD = 8;
 
 type SortedOut = Pick<LoadedManifests, "problems" | "ofContents" | "notRun"> & { invalid: LeftOut[] };
 
 /**
- * Separates the problems that the transform causes from those that layouts had before, which are not reported. If a
- * published layout had an error before and still has it, the layout is left out, because the service refuses to publish
- * it.
+ * Separates the problems that the transform causes from the older problems of the layouts. The older problems are not
+ * reported. A published layout with an older error is left out: the service would refuse to publish it.
  */
 function sortOut(transformed: readonly Transformed[], check: Check): SortedOut {
   const { problems, ofContents, notRun } = check.finish();

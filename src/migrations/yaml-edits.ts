@@ -33,8 +33,8 @@ const LAYOUT_EDITS: {
     const path = parsePath(member);
     const set = (before: DraftContent) =>
       replaceBlocks(before, selector(where), (block) => withMember(block, path, value) as Block);
-    // `set` does not search inside a block that it changes. The next call does not change this block again, so it
-    // searches inside it. So the loop reaches nested blocks.
+    // `set` does not search inside a block that it changes. The next call finds nothing to change in the block itself,
+    // and searches inside. So the loop reaches nested blocks.
     let [before, after] = [content, set(content)];
     while (after !== before) [before, after] = [after, set(after)];
     return after;

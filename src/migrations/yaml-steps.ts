@@ -1,4 +1,4 @@
-/** Runs the steps of a migration in YAML: finds the ids of its addresses, and calls the operations of the API. */
+/** Runs the steps of a migration in YAML. A step finds the ids of its addresses, and calls an operation of the API. */
 
 import { FormctlError } from "../error.ts";
 import { findForm } from "../lists/forms.ts";
@@ -14,12 +14,12 @@ import { type MigrationStep, STEP_OPERATIONS, type StepOperation } from "./migra
 type Input<O extends StepOperation> = NonNullable<MigrationStep[O]>;
 
 /**
- * The ids that a step needs. They are recorded before the write of the step: if an interrupted step is repeated, its
- * rename or deletion may be done already, and then no form or layout has the address.
+ * The ids that a step needs. The ids are recorded before the write of the step. A repeated step may have renamed or
+ * deleted the form or layout before its interruption. Then the address in the step no longer exists.
  */
 type Ids = { [name: string]: string };
 
-/** How a step finds its ids, and how it sends its operation with them. */
+/** `find` returns the ids for a step, and `send` calls the operation with these ids. */
 type Operation<O extends StepOperation> = {
   find?: (service: Service, input: Input<O>) => Promise<Ids>;
   send: (service: ScriptService, input: Input<O>, ids: Ids) => Promise<unknown>;
@@ -99,7 +99,7 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
   },
 };
 
-/** Runs a step, and before it a step that records the ids of its addresses. */
+/** Runs a step. If the step has addresses, another step runs first and records the ids of these addresses. */
 export async function runYamlStep(service: ScriptService, step: Step, item: MigrationStep): Promise<void> {
   const { name } = item;
   const operation = STEP_OPERATIONS.find((each) => item[each] !== undefined)!;
@@ -130,8 +130,12 @@ async function layoutIds(service: Service, { layout }: { layout: string }): Prom
 }
 
 /**
- * Returns the id of a layout. The address is that of the form that owns the layout, or that of a layout that no form
- * owns, such as `CONTRACTOR/Contractor card`. A text without a slash is an id.
+ * Returns the id of a layout.
+ *
+ * @param address one of these texts:
+ * - the address of the form that owns the layout
+ * - the address of a layout without a form, such as `CONTRACTOR/Contractor card`
+ * - an id, which has no slash
  *
  * @throws NOT_FOUND, AMBIGUOUS_NAME, and the errors of the service
  */

@@ -1,4 +1,4 @@
-/** Reads migrations in YAML: a transform as a list of edits, or a script as a list of operations. */
+/** Reads migrations in YAML. A transform is a list of edits. A script is a list of operations. */
 
 import { type Document, readDocument } from "../documents/document.ts";
 import { problemsError } from "../documents/located-error.ts";

@@ -1,6 +1,9 @@
 /**
- * Builds the preview of a layout: resolves fields and labels, sorts by display order, computes grid positions and
- * modes, and adds problems and changes. Sends no requests.
+ * Builds the preview of a layout. Sends no requests. The steps are:
+ * - resolve fields and labels
+ * - sort by display order
+ * - compute grid positions and modes
+ * - add problems and changes
  */
 
 import { contentChanges, identified } from "../manifests/content/compare.ts";
@@ -31,7 +34,7 @@ export function buildPreview({ title, origin, content, catalog, problems, compar
   };
 }
 
-/** For a layout whose modes are unknown, returns the modes in which at least one block without children is shown. */
+/** Returns the modes of a layout whose modes are unknown: all modes of its blocks without children. */
 function usedModes({ nodes }: DraftTree): Mode[] {
   return modesOf(nodes.reduce((modes, node) => (node.children.length > 0 ? modes : modes | node.modes), 0));
 }
@@ -43,14 +46,17 @@ type Building = {
   former: Former | undefined;
 };
 
-/** The old content, the changes since the old content, and the old block of each block that was already in it. */
+/**
+ * `old` is the compared version, and `changes` are the changes since that version. `nodes` has the old block of each
+ * block that already existed.
+ */
 type Former = { old: Side; changes: AssignedChanges; nodes: ReadonlyMap<BlockNode, BlockNode> };
 
 function formerOf(now: Side, old: Side): Former {
   const changes = assignChanges(contentChanges(now.content, old.content), (path) => placeOf(old, path));
   const { wanted, current } = identified(now.content, old.content);
-  // `identified` adds ids, but keeps the blocks and their order. So a block has the same number in the tree with the
-  // added ids as in `now.tree` or `old.tree`.
+  // `identified` adds ids, but keeps the blocks and their order. So a block has the same number in the trees with and
+  // without the added ids.
   const idsOf = (content: DraftContent) => buildTree(content, MODES).nodes.map(({ block }) => block.id);
   const oldByIds = new Map<string | undefined, BlockNode>();
   for (const [number, id] of idsOf(current).entries()) if (!oldByIds.has(id)) oldByIds.set(id, old.tree.nodes[number]!);
@@ -59,7 +65,7 @@ function formerOf(now: Side, old: Side): Former {
     const oldNode = oldByIds.get(id);
     if (!oldNode || changes.removed.has(old.paths.get(oldNode) ?? "")) continue;
     nodes.set(now.tree.nodes[number]!, oldNode);
-    // An old block corresponds to one new block, although several blocks of an invalid content may have its id.
+    // An old block corresponds to at most one new block. In an invalid content, several blocks may have the same id.
     oldByIds.delete(id);
   }
   return { old, changes, nodes };
@@ -116,7 +122,7 @@ function toRegion(node: RegionNode, { problems, former }: Omit<Building, "now">)
 const NO_PROBLEMS: AssignedProblems = { of: new Map(), rest: [] };
 const REMOVED = { kind: "removed", details: [] } as const;
 
-/** Returns a region of the old content with its removed blocks; undefined if the region still exists. */
+/** Returns a region of the old content with its removed blocks. Undefined if the region still exists. */
 function removedRegion(node: RegionNode, former: Former): PreviewRegion | undefined {
   const path = `regions[${node.index}]`;
   if (!former.changes.removed.has(path)) return undefined;
@@ -125,7 +131,10 @@ function removedRegion(node: RegionNode, former: Former): PreviewRegion | undefi
   return { ...region, path: `removed:${path}`, blocks, change: REMOVED };
 }
 
-/** Builds the sibling blocks `nodes`, and adds the removed blocks of `formerNodes`, the siblings in the old content. */
+/**
+ * Builds the sibling blocks `nodes`. Adds the removed blocks of `formerNodes`, which are the siblings in the old
+ * content.
+ */
 function buildBlocks(
   nodes: readonly BlockNode[],
   formerNodes: readonly BlockNode[] | undefined,
@@ -145,7 +154,7 @@ function buildBlocks(
   return withRemoved(built, inOrder(formerNodes ?? []), (node) => removedBlock(node, columns, former));
 }
 
-/** Returns a block of the old content with its removed children; undefined if the block still exists. */
+/** Returns a block of the old content with its removed children. Undefined if the block still exists. */
 function removedBlock(node: BlockNode, columns: number, former: Former): PreviewBlock | undefined {
   const { old, changes } = former;
   const path = old.paths.get(node) ?? "";
@@ -155,7 +164,7 @@ function removedBlock(node: BlockNode, columns: number, former: Former): Preview
 }
 
 /**
- * Inserts the removed parts at their old place: after the nearest preceding sibling that still exists.
+ * Inserts the removed parts at their old place. This place follows the nearest preceding sibling that still exists.
  *
  * @param built the existing parts, each with its node in the old content
  * @param former the former siblings, in their order

@@ -4,7 +4,13 @@ import type { Block } from "../schemas/draft.ts";
 import { namedBy } from "../schemas/draft-sources.ts";
 import { isJsonObject } from "../schemas/json.ts";
 
-/** Returns the label of a block, else the name of its field, else the key of what it shows, else words for its type. */
+/**
+ * Returns the first of these texts that the block has:
+ * - its label
+ * - the name of its field
+ * - the key of the component, widget, query or relation that it shows
+ * - words for its type
+ */
 export function labelOf(block: Block, fieldName: string | undefined): { label: string; isLabelled: boolean } {
   const { config = {} } = block;
   const label = [config["label"], config["title"], fieldName, namedBy(block)?.text].find(isText);
@@ -37,7 +43,7 @@ export function columnsOf({ config }: Block): string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
 
-/** Returns the text of a `custom_html` block without tags; undefined for other blocks. */
+/** Returns the text of a `custom_html` block without tags. Undefined for other blocks. */
 export function htmlText({ type, config }: Block): string | undefined {
   const html = type === "custom_html" ? [config?.["html"], config?.["text"]].find(isText) : undefined;
   return html

@@ -1,6 +1,6 @@
 /**
- * Describes how a layout looks to its users: its regions, its blocks with their labels and fields, and the problems and
- * changes of each block. The terminal drawing and the page both show this model. `build.ts` creates it.
+ * Describes how users see a layout: regions, blocks with labels and fields, problems and changes. The terminal drawing
+ * and the page show this model. `build.ts` creates the model.
  */
 
 import type { Change } from "../schemas/content-diff.ts";
@@ -21,13 +21,13 @@ export type PreviewField = {
   name: string | undefined;
   type: string | undefined;
   options: readonly string[];
-  /** What a publish does to the field, if the layout stages a change of it. */
+  /** What a publish does to the field. Undefined if the layout stages no change of the field. */
   staged: "create" | "update" | "delete" | undefined;
 };
 
 /**
  * How a region or a block differs from the compared version. A part that was moved and changed is `moved`. `details`
- * has a text for each difference, for example `label: "Notes" → "Remarks"`; it is empty for added and removed parts.
+ * has a text for each difference, for example `label: "Notes" → "Remarks"`. It is empty for added and removed parts.
  */
 export type PreviewChange = { kind: Change["kind"]; details: readonly string[] };
 
@@ -39,25 +39,28 @@ export type PreviewBlock = {
   path: string;
   id: string | undefined;
   type: string;
-  /** The label of the block, else the name of its field, else the key of what it shows, else words for its type. */
+  /**
+   * The label of the block, or else the name of its field. Without a field, the key in `shows`, or else words for the
+   * type.
+   */
   label: string;
-  /** False if the label is only words for the type, so that users see no label. */
+  /** False if the label is only words for the type. Then users see no label. */
   isLabelled: boolean;
   field: PreviewField | undefined;
   /** The key of what a block without a field shows: a component, a widget, a query, a relation. */
   shows: string | undefined;
-  /** The columns of a table. Empty for other blocks, and if the layout does not set them. */
+  /** The columns of a table that the layout sets. Empty for all other blocks. */
   columns: readonly string[];
   /** The text of a `custom_html` block, without tags. */
   text: string | undefined;
   isRequired: boolean;
   isReadOnly: boolean;
   /**
-   * The position in the grid of the region or the parent: `span` is from 1 to the number of columns. `start` and `row`
-   * count from 1, and are undefined if the block takes the next free position. The grid in a block has 12 columns.
+   * The position in the grid of the region or the parent. `span` is from 1 to the number of columns. `start` and `row`
+   * count from 1. They are undefined if the block takes the next free position. The grid in a block has 12 columns.
    */
   grid: { span: number; start: number | undefined; row: number | undefined; rowSpan: number };
-  /** The modes in which the block is shown: those that the layout, all parents and the block have in common. */
+  /** The modes in which the block is shown. The layout, all parents and the block have these modes. */
   modes: readonly Mode[];
   /** In the order in which users see them. */
   children: readonly PreviewBlock[];
@@ -74,9 +77,12 @@ export type PreviewRegion = {
   key: string;
   label: string;
   layout: "grid" | "tabs" | "stack" | "sidebar" | "dashboard_grid";
-  /** The columns of its grid. A stack, tabs and a sidebar have one, because their blocks take the whole width. */
+  /**
+   * The number of columns of the grid. A stack, tabs and a sidebar have 1 column, because their blocks take the whole
+   * width.
+   */
   columns: number;
-  /** The share of the page that the region takes, from 1 to 12. Less than 12 only for a sidebar. */
+  /** The share of the page that the region takes, from 1 to 12. Only a sidebar has less than 12. */
   width: number;
   /** In the order in which users see them. */
   blocks: readonly PreviewBlock[];
@@ -92,7 +98,7 @@ export type Preview = {
   /** The version with which the layout is compared, such as `version 1 (archived)`. Undefined without a comparison. */
   comparedWith: string | undefined;
   surface: string | undefined;
-  /** The modes of the layout. If they are unknown, the modes in which at least one block is shown. */
+  /** The modes of the layout. If the layout's modes are unknown, the modes with at least one block. */
   modes: readonly Mode[];
   /** In the order in which users see them. Blocks that belong to no region are in a last region with the key "". */
   regions: readonly PreviewRegion[];
@@ -108,6 +114,6 @@ export type PreviewSource = {
   content: DraftContent;
   catalog: LayoutCatalog;
   problems: readonly PreviewProblem[];
-  /** The content to compare with, and its name. Its removed regions and blocks are part of the preview. */
+  /** The content to compare with, and its name. The preview contains the removed regions and blocks of that content. */
   compareWith?: { content: DraftContent; name: string } | undefined;
 };

@@ -1,4 +1,4 @@
-/** Assigns the problems and changes of a content to its regions and blocks, by their paths. */
+/** Assigns the problems and changes of a content to its regions and blocks, by path. */
 
 import type { Change } from "../schemas/content-diff.ts";
 import { blockPaths } from "../schemas/block-paths.ts";
@@ -20,7 +20,7 @@ export type AssignedProblems = {
   rest: readonly PreviewProblem[];
 };
 
-/** Assigns each problem to a region or block by its path, else by the id of the block. */
+/** Assigns each problem to a region or block, by `path` or else by `blockId`. */
 export function assignProblems(
   { blocks, regions }: DraftContent,
   problems: readonly PreviewProblem[],
@@ -81,7 +81,7 @@ export function assignChanges(changes: readonly Change[], formerPlace: (path: st
     const entry = of.get(part) ?? { kind: "changed", details: [] };
     of.set(part, entry);
     if (part === path && kind !== "changed") entry.kind = kind;
-    // The text for a moved block names its former place, so its former region is not repeated.
+    // The text for a moved block names the former place. So the former region is not repeated.
     if (entry.kind === "moved" && path === `${part}.regionKey`) continue;
     if (part !== path || kind === "changed") entry.details.push(...detailsOf(change, part));
     else if (kind === "moved") entry.details.push(`moved from ${formerPlace(String(before))}`);

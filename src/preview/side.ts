@@ -1,4 +1,4 @@
-/** Reads one content: its blocks as a tree in their display order, and the members of a block that users see. */
+/** Reads one content: its blocks in display order, and the members that users see. */
 
 import type { LayoutCatalog } from "../schemas/catalog.ts";
 import { isRequired } from "../schemas/draft-checks/inputs.ts";
@@ -17,7 +17,7 @@ import { MODES } from "../schemas/words.ts";
 import { columnsOf, htmlText, labelOf } from "./labels.ts";
 import type { PreviewBlock, PreviewField } from "./model.ts";
 
-/** A content with its blocks as a tree, and the fields that they show. */
+/** A content with the tree and the fields of its blocks. */
 export type Side = {
   content: DraftContent;
   tree: DraftTree;
@@ -93,7 +93,7 @@ function fieldOf(
   return { key, name: name || undefined, type: type || undefined, options, staged };
 }
 
-/** Returns the grid position, limited to the columns. Invalid numbers, which the checks report, are ignored. */
+/** Returns the grid position, limited to the columns. Invalid numbers are ignored: the checks report them. */
 function gridOf({ block }: BlockNode, columns: number): PreviewBlock["grid"] {
   const { colSpan, colStart, rowStart, rowSpan } = block.grid ?? {};
   const span = Math.min(positive(colSpan) ?? columns, columns);

@@ -1,4 +1,4 @@
-/** Compares two targets by meaning: records with the same name correspond to each other, although their ids differ. */
+/** Compares two targets by meaning. Records correspond if they have the same name, although their ids differ. */
 
 import { listAllForms } from "../lists/forms.ts";
 import { objectText } from "../manifests/address.ts";
@@ -33,9 +33,9 @@ export type DiffOptions = {
   from: Side;
   to: Side;
   selection?: Selection;
-  /** What a promotion keeps on its target. Such differences are left out. Default: nothing. */
+  /** The members that a promotion keeps on its target. Differences of kept members are left out. Default: nothing. */
   keep?: KeepRules;
-  /** The maximum number of concurrent requests to each side. Default: that of the sides. */
+  /** The maximum number of concurrent requests to each side. By default, each side has its own maximum. */
   concurrency?: number | undefined;
   /** Called after each request. `total` is the number of requests that are known so far. */
   onProgress?: (done: number, total: number) => void;
@@ -45,14 +45,13 @@ export type Difference = {
   /** The address on `to`, such as `staffing/candidate/Intake`. */
   address: string;
   kind: "Form" | "Layout";
-  /** `unknown`: nothing that `to` shows differs, but `to` does not show everything. */
+  /** `unknown`: the values that `to` shows are equal, but `to` does not show all values. */
   state: "equal" | "different" | "onlyInFrom" | "onlyInTo" | "unknown";
   /**
-   * The changes that would make `to` equal to `from`. `before` is the value in `to`, and `after` is the value in
-   * `from`.
+   * The changes that would make `to` equal to `from`. `before` is the value in `to`. `after` is the value in `from`.
    */
   changes: readonly Change[];
-  /** Facts that the comparison could not use, such as values that a server does not show. */
+  /** Missing facts, such as values that a server does not show. */
   notes: readonly string[];
 };
 
@@ -62,7 +61,7 @@ export type DiffResult = {
   /** All compared resources, forms first, in the order of their addresses. */
   differences: readonly Difference[];
   hasDifferences: boolean;
-  /** The resources that could not be compared: the address and the reason of each. */
+  /** The address of each resource that could not be compared, with the reason. */
   notes: readonly string[];
 };
 
@@ -71,7 +70,8 @@ export type DiffResult = {
  *
  * Ids of roles, members, scripts, fields and modules are compared by name. An id without a counterpart is a difference.
  *
- * @throws what `readSource` throws, for both sides; AMBIGUOUS_NAME if two forms of one object have the same name
+ * @throws the errors of `readSource`, for each side
+ * @throws AMBIGUOUS_NAME if two forms of one object have the same name
  */
 export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
   const { from, to, selection = {}, keep = {}, onProgress = () => undefined } = options;
@@ -90,7 +90,7 @@ export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
   const found = await listTarget(to, { converted, source, isWhole: isEmpty(selection), concurrency });
   const comparable = manifests.filter((each) => each.kind === "Layout" || !found.missing.has(objectText(each.object)));
   const { resources, listsLayouts } = await compare(to, comparable, { keeping, concurrency, onProgress });
-  // If the target does not list layouts, it is unknown which layouts without a form it has.
+  // If the target does not list layouts, its layouts without a form are unknown.
   const isCompared = ({ kind }: Pick<Manifest, "kind">) => kind === "Form" || listsLayouts;
   const unknown = manifests.filter((each) => !isCompared(each));
   const notes = notesOfIds(converted.unmapped);
@@ -115,8 +115,9 @@ export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
 }
 
 /**
- * Decides the state of a manifest. @param resource what a plan would change. Undefined if the target does not have the
- * object
+ * Decides the state of a manifest.
+ *
+ * @param resource the planned changes. Undefined if the target does not have the object
  */
 function judge(
   resource: PlannedResource | undefined,
@@ -132,7 +133,7 @@ function judge(
   const changes = resource.changes.filter((change) => !isHidden(change));
   if (isDifferent) return { state: "different", changes, notes };
   if (hidden.size > 0) return { state: "unknown", changes: [], notes };
-  // A resource with steps is different even if no aspect differs: its published version lacks modes.
+  // A resource can have steps although no aspect differs: its published version lacks modes. Then it is different.
   return { state: resource.action === "none" ? "equal" : "different", changes, notes };
 }
 
@@ -149,7 +150,7 @@ type Found = {
 
 type Listing = { converted: Converted; source: SourceState; isWhole: boolean; concurrency: number };
 
-/** Lists the forms and layouts of the target that the source may lack. */
+/** Lists the forms and layouts of the target. The source may lack some of them. */
 async function listTarget(to: Side, { converted, source, isWhole, concurrency }: Listing): Promise<Found> {
   const service = await to.target.service();
   const listed = source.hasAllLayouts ? await listLayouts(service, { concurrency }) : undefined;
@@ -195,7 +196,7 @@ async function compare(
   { keeping, concurrency, onProgress }: Comparing,
 ): Promise<{ resources: Map<string, PlannedResource>; listsLayouts: boolean }> {
   const { hasId: _unchecked, ...references } = await to.target.references();
-  // Without `hasId`, an id that the target does not have is no problem. It is reported as a difference instead.
+  // Without `hasId`, an id that the target lacks is no problem. The id is reported as a difference instead.
   const { wanted: resolved } = resolveNames(manifests, references);
   const service = await to.target.service();
   const reading = { service, wanted: resolved, known: new Map<string, string>(), concurrency, publish: true };

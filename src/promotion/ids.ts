@@ -1,7 +1,7 @@
 /**
- * Replaces the ids of the source by those of the target. Records of both sides correspond if they have the same name:
- * roles, members, scripts, fields, modules, and other records that the project file names. Collects the ids that can't be
- * replaced; manifests.ts reports them.
+ * Replaces the ids of the source by the ids of the target. Two records correspond if they have the same name. This
+ * applies to roles, members, scripts, fields, modules, and other records in the project file. Collects the ids that
+ * can't be replaced. manifests.ts reports these ids.
  */
 
 import type { Exported } from "../manifests/export/exported.ts";
@@ -17,13 +17,13 @@ export type UnmappedId = {
   id: string;
   /** The name of the record. Absent if no name is known for the id. */
   name?: string;
-  /** The ids of the target with this name. More than one if the name is ambiguous. */
+  /** The ids of the target with this name. An ambiguous name has several ids. */
   counterparts: readonly string[];
   /** The address of the form or layout that contains the id. */
   address: string;
   /** The path of the id in the manifest of that form or layout. */
   path: string;
-  /** Whether the id is kept, because it may be the same on both sides. */
+  /** Whether the id is kept, because the target may have the same id. */
   isKept: boolean;
 };
 
@@ -48,8 +48,8 @@ export function openIdMap(
   const kindOfId = new Map<string, UnmappedId["kind"]>();
   for (const { layoutId } of exported) kindOfId.set(layoutId, "layout");
   for (const each of exported) if (each.kind === "Form") kindOfId.set(each.formId, "form");
-  // The keys of modules are left out, because they are ordinary words: in members that can have any JSON value, such as
-  // `config`, the same word may mean something else.
+  // The keys of modules are left out: they are ordinary words. In `config` and other free members, the same word may
+  // have another meaning.
   for (const kind of ["role", "member", "script", "field", "other"] as const) {
     for (const { id } of from[kind]) kindOfId.set(id, kind);
   }
@@ -93,11 +93,14 @@ type WalkOptions = {
   unmapped: UnmappedId[];
 };
 
-/** The members whose texts are never ids of records: they refer to parts of the same layout, or are words and keys. */
+/**
+ * The members whose texts are never ids of records. These texts are words, keys, or references to parts of the same
+ * layout.
+ */
 const PLAIN_MEMBERS = new Set(["id", "key", "type", "source", "hook", "action", "regionKey", "draftId"]);
 /**
- * The ids of fields in a block's `ref`, each with the member that has the key of the field. A server derives the id
- * from the key.
+ * The members of a block's `ref` that contain the id of a field. Each has the name of the member with the key of the
+ * field. A server derives the id from the key.
  */
 const FIELD_IDS: Readonly<Record<string, string>> = {
   fieldId: "fieldKey",
@@ -111,8 +114,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
     const found = known.map((name) => to[kind].idsOf(name)).filter((ids) => ids.length > 0);
     const only = found.find((ids) => ids.length === 1);
     if (only) return only[0]!;
-    // The text is valid on the target if both organizations have the same ids, or if it is the key of a script, because
-    // a binding can name its script by the key.
+    // The organizations may have the same ids. A binding may also name its script by the key. In these cases, the text
+    // is valid on the target.
     if (to[kind].hasId(id) || (kind === "script" && to[kind].idsOf(id).length > 0)) return id;
     const name = from[kind].nameOf(id) ?? known[0];
     const counterparts = found[0] ?? [];
@@ -157,8 +160,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
   }
 
   /**
-   * Replaces the ids in an item of a layout. `own` has a function for each member whose structure the API defines. The
-   * other members can have any JSON value, so all known ids in them are replaced.
+   * Replaces the ids in an item of a layout. `own` has a function for each member whose structure the API defines. All
+   * other members can have any JSON value. In these members, all known ids are replaced.
    */
   function item(value: JsonObject, path: Path, own: Readonly<Record<string, (value: unknown, path: Path) => unknown>>) {
     return mapMembers(value, (member, name) => {
@@ -196,7 +199,7 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
   const binding = (value: JsonObject, path: Path) => item(value, path, { scriptId: idOf("script"), target: unchanged });
   function staged(value: JsonObject, path: Path): JsonObject {
     const { existingFieldDefinitionId: id, ...rest } = value;
-    // A server finds the field by its key if there is no id.
+    // Without an id, a server finds the field by its key.
     const isDerived = typeof id === "string" && typeof rest["key"] === "string" && from.field.namesOf(id).length === 0;
     return item(isDerived ? rest : value, path, {
       name: unchanged,

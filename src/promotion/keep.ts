@@ -1,6 +1,7 @@
 /**
- * Leaves members of the target as they are, as `promote.keep` in the project file states. Kept members are removed from
- * what is copied. If only a part of a member is kept, that part then gets the value that the target has.
+ * `promote.keep` in the project file names members that a promotion doesn't change. This module removes the kept
+ * members from the copied manifest. A kept path may end inside a member. Then the member is copied, with the target's
+ * value at that path.
  */
 
 import { FormctlError } from "../error.ts";
@@ -10,23 +11,17 @@ import type { Current } from "../manifests/state.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { type KeepRules, type KeepStep, parseKeepPath } from "../schemas/keep-path.ts";
 
-/**
- * A form or layout that is copied. `layout` is the content, which the manifest has as its member `layout`; `members` are
- * the other members of the manifest.
- */
+/** A form or layout that is copied. `layout` is the content, and `members` are the other members of the manifest. */
 type Copied = { members: JsonObject; layout: JsonObject | undefined };
 
 export type Keeping = {
   /** Removes the kept members from what is copied. @param address the address on the target */
   withoutKept<T extends Copied>(address: string, copied: T): T;
-  /** Adds the kept parts of members, with the values of the target. Members that are kept as a whole stay absent. */
+  /** Adds the kept parts of members, with the values of the target. A member that is kept as a whole stays absent. */
   withCurrent(wanted: Wanted, current: Current): Wanted;
 };
 
-/**
- * Returns the functions that apply the rules. @throws INVALID_VALUE if a path is invalid. The paths of a project file
- * are already checked when the file is read
- */
+/** Returns the functions that apply the rules. @throws INVALID_VALUE if a path is invalid */
 export function openKeeping(rules: KeepRules): Keeping {
   const parsed = Object.entries(rules).map(([pattern, paths]) => ({
     matches: patternOf(pattern),
@@ -71,7 +66,7 @@ function withValue(wanted: Wanted, [first, ...path]: readonly KeepStep[], curren
   if (!state || !Object.hasOwn(wanted, member)) return wanted;
   const now = (state as JsonObject)[member];
   const { [member]: copied, ...others } = wanted as unknown as JsonObject;
-  // If the server does not show the member, it can't be kept in part, so it is not written at all.
+  // If the server does not show the member, the kept part is unknown. Then no part of the member is written.
   if (now === undefined) return others as unknown as Wanted;
   const value = get(now, path);
   const isEmpty = isJsonObject(copied) && Object.keys(copied).length === 0;
@@ -84,7 +79,7 @@ function withValue(wanted: Wanted, [first, ...path]: readonly KeepStep[], curren
 
 function withContentValue(wanted: Wanted, path: readonly KeepStep[], current: Current): Wanted {
   const state = current.forms.get(wanted.address) ?? current.layouts.get(wanted.address);
-  // The current content is not in memory if it equals the manifest apart from the kept members. Then nothing is copied.
+  // If only kept members differ from the manifest, the current content is not in memory. Then nothing is copied.
   if (!wanted.content || !state?.content) return wanted;
   const { published, draft, isHidden } = state.content;
   if (isHidden) {
@@ -99,7 +94,6 @@ function withContentValue(wanted: Wanted, path: readonly KeepStep[], current: Cu
   return { ...wanted, content };
 }
 
-/** Returns the value at a path. */
 function get(value: unknown, path: readonly KeepStep[]): unknown {
   let at = value;
   let list: unknown;
@@ -114,8 +108,8 @@ function get(value: unknown, path: readonly KeepStep[]): unknown {
 }
 
 /**
- * Sets the value at a path; undefined removes it. Missing objects on the way are created, and missing items are not: a
- * block that is not in the layout has no member to keep.
+ * Sets the value at a path. Undefined removes the value. Missing objects on the path are created. Missing items are not
+ * created: a block that is not in the layout has no member to keep.
  */
 function set(root: JsonObject, path: readonly KeepStep[], value: unknown): void {
   let at: JsonObject = root;
@@ -142,7 +136,10 @@ function set(root: JsonObject, path: readonly KeepStep[], value: unknown): void 
   }
 }
 
-/** Finds a block by its id at any depth, a script binding by its id, or a region by its key. */
+/**
+ * Finds an item by its name. The name of a block or script binding is its id. The name of a region is its key. Blocks
+ * are found at any depth.
+ */
 function findItem(list: unknown, name: string): JsonObject | undefined {
   if (!Array.isArray(list)) return undefined;
   for (const item of list as unknown[]) {

@@ -1,7 +1,8 @@
 /**
- * Converts the forms and layouts of the source to manifests for the target: the desired state of a promotion. The
- * promotion stops if an id has no counterpart, such as the id of a role that the target does not have, or if the target
- * lacks a field.
+ * Converts the forms and layouts of the source to manifests for the target. These manifests are the desired state of a
+ * promotion. Two problems stop the promotion:
+ * - an id without a counterpart: for example, the target does not have the role
+ * - a field that the target does not have
  */
 
 import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
@@ -24,7 +25,7 @@ import { openIdMap, type UnmappedId } from "./ids.ts";
 import type { Keeping } from "./keep.ts";
 import type { SourceState } from "./source.ts";
 
-/** The name of a side in messages, and the records whose names and ids are known for it. */
+/** One side of a promotion: the name in messages, and the records with known names and ids. */
 type Known = { name: string; records: KnownRecords };
 
 export type ConvertOptions = {
@@ -45,11 +46,14 @@ export type Converted = {
   loaded: LoadedManifests;
   /** The forms and layouts that can't be promoted, by their address on the target, each with the reason. */
   omitted: ReadonlyMap<string, string>;
-  /** What could not be read of a form or layout, and similar facts, by its address on the target. */
+  /** Facts such as unreadable parts, by the address of the form or layout on the target. */
   notes: ReadonlyMap<string, readonly string[]>;
-  /** Ids without a counterpart. The addresses are those on the target. */
+  /** The ids without a counterpart, with addresses on the target. */
   unmapped: readonly UnmappedId[];
-  /** The problems that stop a promotion before it reads the target: unmapped ids that are not kept, missing fields. */
+  /**
+   * The problems that stop a promotion before the target is read. These are missing fields and unmapped ids, except
+   * kept ids.
+   */
   blocking: readonly Located[];
 };
 
@@ -130,8 +134,8 @@ function addressIn(members: Exported["members"]): string {
 }
 
 /**
- * Returns the names of the fields that the target does not have, with the addresses of the layouts that show them.
- * Empty if the fields of the target are unknown.
+ * Returns the addresses of the layouts with a missing field, by the name of the field. A missing field does not exist
+ * on the target. Empty if the fields of the target are unknown.
  */
 function missingFields(
   manifests: readonly Manifest[],
@@ -187,11 +191,9 @@ function missingField(field: string, [first = "", ...more]: readonly string[], t
 }
 
 /**
- * The codes of the problems of a promotion.
- *
- * - ID_UNMAPPED: an id has no name, the target has no record or several records with this name, or the id is that of a
- *   form or layout
- * - ID_KEPT: an id without a counterpart is not changed, because it may be the same on both sides
+ * The codes of the problems of a promotion:
+ * - ID_UNMAPPED: an id has no counterpart on the target, or several counterparts. An id of a form or layout has none
+ * - ID_KEPT: an id without a counterpart is not changed, because the target may have the same id
  * - FIELD_MISSING: a layout shows a field that the target does not have
  */
 const SEVERITIES = { ID_UNMAPPED: "error", ID_KEPT: "warning", FIELD_MISSING: "error" } as const;

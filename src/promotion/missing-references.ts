@@ -1,6 +1,6 @@
 /**
- * Proposes the part of the project file that a promotion needs: names for the ids of servers. manifests.ts reports ids
- * without a counterpart; this module helps the user to add their names.
+ * Proposes names for the ids of servers. A promotion needs these names in the project file. The module manifests.ts
+ * reports the ids without a counterpart. This module helps the user to add names for these ids.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
@@ -21,8 +21,8 @@ export type ReferenceKeys = { from: string | undefined; to: string | undefined }
 
 /**
  * Returns the missing part of the project file. Undefined if nothing can be added. An id of the source without a name
- * gets the name `NAME_OF_id`, and an unknown id of the target is `ROLE_ID`, `SCRIPT_ID` and so on. The user replaces
- * both; until then, such ids count as missing.
+ * gets the name `NAME_OF_id`. An unknown id of the target is `ROLE_ID`, `SCRIPT_ID` and so on. The user replaces these
+ * placeholders. Until then, the ids count as missing.
  */
 export function missingReferences(unmapped: readonly UnmappedId[], keys: ReferenceKeys): JsonObject | undefined {
   const references: Record<string, Record<string, Record<string, string>>> = {};
@@ -30,7 +30,7 @@ export function missingReferences(unmapped: readonly UnmappedId[], keys: Referen
     if (key !== undefined) ((references[key] ??= {})[member] ??= {})[name] = id;
   };
   for (const { kind, id, name, counterparts } of unmapped) {
-    // An ambiguous name has to be changed, and ids of forms and layouts can't be named in the project file.
+    // An ambiguous name must be changed on the target. The project file can't contain ids of forms and layouts.
     if (kind === "form" || kind === "layout" || counterparts.length > 1) continue;
     const known = name ?? `NAME_OF_${id}`;
     if (name === undefined) add(keys.from, MEMBERS[kind], known, id);

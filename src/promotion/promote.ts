@@ -1,6 +1,8 @@
 /**
- * Promotes forms and layouts from one target to another: the source is exported in memory, its ids are replaced by those
- * of the target, and the result is planned and applied like manifests.
+ * Promotes forms and layouts from one target to another in three steps:
+ * - export the source in memory
+ * - replace the ids of the source by the ids of the target
+ * - plan and apply the result like manifests
  */
 
 import { toYaml } from "../documents/write-yaml.ts";
@@ -33,21 +35,19 @@ export type PromotionOptions = Pick<
 
 export type Promotion = {
   /**
-   * A project whose desired state is that of the source. `plan`, `apply` and `status` work as for manifests.
+   * A project with the state of the source as its desired state. `plan`, `apply` and `status` work like those of
+   * manifests.
    *
-   * @throws MANIFESTS_INVALID before the target is read, with every field that the target does not have, and every id
-   *   without a counterpart, except ids that are kept because they may be the same on both sides; USAGE for `prune` if
-   *   single forms are promoted
+   * @throws MANIFESTS_INVALID for each missing field and each unmapped id, before the target is read. Kept ids cause no
+   * error
+   * @throws USAGE for `prune` if single forms are promoted
    */
   project: Project;
   /** The manifests, with the ids of the target. */
   manifests: readonly Manifest[];
   /** The ids of the source without a counterpart on the target. */
   unmapped: readonly UnmappedId[];
-  /**
-   * The part of the project file that would name the unmapped ids. Undefined if nothing is missing, or nothing can be
-   * added.
-   */
+  /** The part of the project file that would name the unmapped ids. Undefined if there is nothing to add. */
   missingReferences: JsonObject | undefined;
 };
 
@@ -55,7 +55,8 @@ export type Promotion = {
  * Reads the source, and returns the promotion. Writes nothing.
  *
  * @param host the clock, files and processes that the project uses
- * @throws what `readSource` throws; INVALID_VALUE if a form or layout that the selection names can't be promoted
+ * @throws the errors of `readSource`
+ * @throws INVALID_VALUE if a form or layout in the selection can't be promoted
  */
 export async function preparePromotion(options: PromotionOptions, host: ProjectHost): Promise<Promotion> {
   const { from, to, selection = {}, keep = {}, onProgress = () => undefined } = options;
@@ -91,7 +92,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
       if (blocking.length > 0) throw invalidManifests(blocking, new Map(), nextStep(unmapped, missing, options));
       return loaded;
     },
-    // On a server that does not list layouts, created layouts are found only by their ids in the lock.
+    // Some servers don't list layouts. There, a created layout is found by its id in the lock.
     usesLock: true,
     described() {
       if (selection.forms?.length) {
@@ -114,7 +115,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
  * Makes the target equal to the selected part of the source.
  *
  * @param request the permissions and the confirmation, as for manifests
- * @throws what `preparePromotion` and `Project.apply` throw
+ * @throws the errors of `preparePromotion` and `Project.apply`
  */
 export async function promote(
   { request, ...options }: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> },
@@ -124,7 +125,7 @@ export async function promote(
   return project.apply(request);
 }
 
-/** Refuses a selection that names a form or layout that can't be promoted. */
+/** Refuses a selection with a form or layout that can't be promoted. */
 function refuseOmitted({ omitted }: Converted, { forms = [], layouts = [] }: Selection): void {
   const [first] = omitted;
   if (!first || forms.length + layouts.length === 0) return;
@@ -136,7 +137,9 @@ function refuseOmitted({ omitted }: Converted, { forms = [], layouts = [] }: Sel
   );
 }
 
-/** Returns how the user can name the ids that have no counterpart. Undefined if there are none. */
+/**
+ * Returns a hint for the user: how to name the ids that have no counterpart. Undefined if all ids have a counterpart.
+ */
 function nextStep(
   unmapped: readonly UnmappedId[],
   missing: JsonObject | undefined,

@@ -25,13 +25,13 @@ export type Side = {
   references?: { file: string; key: string };
 };
 
-/** What is compared or promoted. If all members are empty, everything that the side shows. */
+/** What is compared or promoted. If all members are empty, the selection is everything that the side shows. */
 export type Selection = {
   /** Objects, with all their forms. */
   objects?: readonly ObjectKey[];
   /** Forms, by name or id. */
   forms?: readonly FormAddress[];
-  /** Layouts that no form owns, by id or by an address such as `CONTRACTOR/Contractor card`. */
+  /** Layouts that no form owns, by id or by address. An example of an address is `CONTRACTOR/Contractor card`. */
   layouts?: readonly string[];
 };
 
@@ -50,9 +50,9 @@ export type Reading = { concurrency: number; onProgress: (done: number, total: n
 /**
  * Reads the selected forms and layouts.
  *
- * @throws USAGE if nothing is selected and the server does not list layouts, because they name the objects;
- *   NOT_FOUND, OBJECT_MISSING; AMBIGUOUS_NAME if two forms of an object have the same name; LIST_INCOMPLETE; and the
- *   errors of the service
+ * @throws USAGE if nothing is selected and the server does not list layouts. Then the objects are unknown
+ * @throws AMBIGUOUS_NAME if two forms of an object have the same name
+ * @throws NOT_FOUND, OBJECT_MISSING, LIST_INCOMPLETE, and the errors of the service
  */
 export async function readSource(side: Side, selection: Selection, reading: Reading): Promise<SourceState> {
   const { objects = [], forms = [], layouts = [] } = selection;
@@ -66,7 +66,7 @@ export async function readSource(side: Side, selection: Selection, reading: Read
         forms: await Promise.all(forms.map((address) => chooseForm(service, address))),
         layouts: await Promise.all(layouts.map((text) => findLayout(service, text, { listed, name: side.name }))),
       };
-  // `nameOf` returns no names, so that access rows contain ids, which are mapped later.
+  // `nameOf` returns no names. So access rows contain ids, which are mapped later.
   const found = await readExported(chosen, { service, nameOf: () => undefined, ...reading });
   const { supported, omitted: reasons } = omitUnsupported(found);
   const omitted = found.flatMap((exported) => {
@@ -76,7 +76,9 @@ export async function readSource(side: Side, selection: Selection, reading: Read
   return { exported: supported, omitted, objects: chosen.objects, hasAllLayouts: isWhole && listed !== undefined };
 }
 
-/** Returns the layouts of all surfaces, with those of forms. Undefined if the server does not list layouts. */
+/**
+ * Returns the layouts of all surfaces, including the layouts of forms. Undefined if the server does not list layouts.
+ */
 export function listLayouts(
   service: Service,
   { concurrency }: Pick<Reading, "concurrency">,
@@ -84,14 +86,17 @@ export function listLayouts(
   return listAllLayouts(service, undefined, concurrency);
 }
 
-/** Returns the layouts that no form owns, without the record of migrations, which belongs to its target. */
+/**
+ * Returns the layouts that no form owns. The record of migrations is left out: a target must not get the record of
+ * another target.
+ */
 export function ownLayouts(listed: readonly LayoutAnswer[]): LayoutAnswer[] {
   return listed.filter((layout) => isOrganizationLayout(layout) && !isMigrationRecord(layout));
 }
 
 /**
- * Returns the objects that a side shows. A local store lists its objects. On a server, the objects are those of the
- * forms that own the listed layouts.
+ * Returns the objects that a side shows. A local store lists its objects. On a server, the listed layouts name the
+ * objects of their forms.
  *
  * @throws USAGE if the server does not list layouts
  */

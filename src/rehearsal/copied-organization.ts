@@ -1,7 +1,7 @@
 /**
- * Creates the organization of a server's copy: the objects, fields, roles and members that the organization file lists,
- * and those that layouts, access rows and steps name. Facts that the server does not show are assumed in favor of the
- * plan, and reported.
+ * Creates the organization for the copy of a server. Its objects, fields, roles and members come from the organization
+ * file, and from layouts, access rows and steps. Facts that the server does not show are assumed in favor of the plan.
+ * These assumptions are reported.
  */
 
 import type { CopiedForm, CopiedLayout } from "../local-service.ts";
@@ -20,8 +20,8 @@ import { FIELD_TYPES, type FieldType, type Surface } from "../schemas/words.ts";
 /** What is known about the fields and scripts of the target. */
 export type KnownFields = {
   /**
-   * Whether the fields of an owner are known: the organization file lists them, and layouts name no others. The owner
-   * is an object, or a surface and scope, as `fieldsOwner` returns it.
+   * Whether the fields of an owner are known. The organization file must list the owner's fields, and layouts must name
+   * no other fields. The owner is a result of `fieldsOwner`: an object, or a surface and scope.
    */
   isKnown: (owner: string) => boolean;
   knowsScripts: boolean;
@@ -68,7 +68,7 @@ type Owner = {
   target: Readonly<Record<string, unknown>>;
   /** The fields of the organization file. Undefined if the file does not list the object. */
   listed: readonly SeedField[] | undefined;
-  /** The fields that the copy gets in addition: contents name them, and the file does not list them. */
+  /** The additional fields of the copy. Contents name these fields, but the organization file does not list them. */
   added: SeedField[];
   /** The keys of the added fields that published layouts show. These fields certainly exist. */
   missing: string[];
@@ -112,21 +112,21 @@ function ownerOfLayout(surface: string, { moduleKey, objectKey, scopeId }: Copie
   return moduleKey && objectKey ? objectText({ moduleKey, objectKey }) : `${surface} ${targetKey({ scopeId })}`;
 }
 
-/** The names by which a block or a staged change refers to an existing field, and a type that the field may have. */
+/** A reference to an existing field, from a block or a staged change. `type` is a type that the field may have. */
 type FieldName = { key: string | undefined; id: string | undefined; type: FieldType; options: string[] };
 
-/** Adds the fields that contents name and the organization file does not list. */
+/** Adds the fields that only contents name. The organization file does not list these fields. */
 function addNamedFields(owner: Owner, contents: readonly Content[]): void {
   const known = owner.listed ?? [];
   const keys = new Set(known.map(({ key }) => key));
   const ids = new Set(known.flatMap(({ id }) => id ?? []));
   const created = new Set(contents.flatMap(({ content }) => createdKeys(content)));
-  // Published contents first: the fields that they show exist, whatever a draft stages.
+  // Published contents come first: the fields in them exist, whatever a draft stages.
   const sorted = contents.toSorted((a, b) => Number(b.isPublished) - Number(a.isPublished));
   for (const { content, isPublished } of sorted) {
     for (const { key, id, type, options } of namedFields(content)) {
       if ((key !== undefined && keys.has(key)) || (id !== undefined && ids.has(id))) continue;
-      // If the organization file lists the object, a field that only a draft names is an error of the draft.
+      // The organization file lists the fields of the object. So an unlisted field in a draft is an error of the draft.
       if (!isPublished && owner.listed !== undefined && !isOnlyById({ key, id }, known)) continue;
       if (!isPublished && key !== undefined && created.has(key)) continue;
       const added = newField(key ?? `field_${id}`, id, type, options);
@@ -139,7 +139,7 @@ function addNamedFields(owner: Owner, contents: readonly Content[]): void {
   if (owner.added.length > 0) owner.isKnown = false;
 }
 
-/** Whether a field is named by its id alone, and may be a field that the organization file lists without an id. */
+/** Whether the organization file may list the field without an id. The content names this field only by id. */
 function isOnlyById({ key, id }: Pick<FieldName, "key" | "id">, known: readonly SeedField[]): boolean {
   return key === undefined && id !== undefined && known.some((field) => field.id === undefined);
 }
@@ -164,8 +164,8 @@ function namedBy({ type, source, ref = {} }: Block): FieldName[] {
 }
 
 /**
- * Returns the field that a staged change affects. The field gets the staged type and options already, so that the
- * change needs no confirmation on the copy.
+ * Returns the field that a staged change affects. The field already has the staged type and options. So the change
+ * needs no confirmation on the copy.
  */
 function changedBy(staged: StagedField): FieldName {
   const { key, existingFieldDefinitionId, type } = staged;
@@ -225,7 +225,7 @@ function copiedCustomFields(
   return [...(file?.customFields ?? []), ...added];
 }
 
-/** Reports the objects that get new forms, although it is unknown whether the objects are subordinate. */
+/** Reports the objects that get new forms and may be subordinate. The target refuses forms of subordinate objects. */
 function unknownKinds({ organization: file, changed, forms }: Options): UnknownFact[] {
   const withForms = new Set(forms.map(({ object }) => objectText(object)));
   const creating = changed.filter(({ object, steps }) => {
@@ -243,7 +243,9 @@ function unknownKinds({ organization: file, changed, forms }: Options): UnknownF
 
 type Grantee = "roles" | "members";
 
-/** Returns the roles and members: those of the organization file, and those that access rows and steps name. */
+/**
+ * Returns the roles and members of the organization file. Adds the roles and members that access rows and steps name.
+ */
 function copiedGrantees(options: Options) {
   const { organization: file, changed, forms, layouts, nameOf } = options;
   const existing = { roles: new Set<string>(), members: new Set<string>() };
@@ -306,7 +308,7 @@ function addNamed(ids: GranteeIds, request: StepRequest): void {
 
 const CONTENT_CODES = ["DRAFT_INVALID", "FIELD_CHANGES_UNCONFIRMED", "DRAFT_HAS_WARNINGS"];
 
-/** Reports the unknown facts about fields, because refusals of contents may depend on them. */
+/** Reports the unknown facts about fields. Refusals of contents may depend on these facts. */
 function unknownFields(options: Options, owners: ReadonlyMap<string, Owner>): UnknownFact[] {
   const writing = options.changed.filter(({ steps }) =>
     steps.some(({ request }) => request.operation === "saveDraft" || request.operation === "publishLayout"),
@@ -351,7 +353,7 @@ function unknownFields(options: Options, owners: ReadonlyMap<string, Owner>): Un
   return facts;
 }
 
-/** Returns the staged changes that may lose values and that the resource does not confirm. */
+/** Returns the unconfirmed staged changes that may lose values. */
 function unconfirmedLosses({ steps }: PlannedResource): StagedField[] {
   const requests = steps.map(({ request }) => request);
   const publish = requests.find((request) => request.operation === "publishLayout");

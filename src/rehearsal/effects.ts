@@ -1,4 +1,4 @@
-/** Describes the consequences of a plan: how the copy differs before and after the steps of the plan. */
+/** Describes the consequences of a plan. Compares the copy before and after the steps of the plan. */
 
 import { formAddress } from "../manifests/address.ts";
 import { lostAccess } from "../manifests/plan/changes.ts";
@@ -14,8 +14,8 @@ type Options = {
   plan: Plan;
   nameOf: NameOf;
   /**
-   * Whether the published content of a form's layout is known: the copy has it, or nothing is published. If not, the
-   * availability of the form is not compared.
+   * Whether the published content of a form's layout is known: the copy contains it, or nothing is published. The
+   * availability of the other forms is not compared.
    */
   knowsContentOf: (formId: string) => boolean;
 };
@@ -49,7 +49,7 @@ function availabilityOfForms(
   return forms.flatMap(({ id, form, subject }) => {
     const former = before.forms.get(id);
     if (former && !knowsContentOf(id)) return [];
-    // The form is not in the plan, and `before` lacks it, so its change is unknown.
+    // The form is not in the plan, and `before` lacks the form. So its change is unknown.
     if (!former && !order.has(subject)) return [];
     const modes = MODES.filter((mode) => form.types.includes(mode) || former?.types.includes(mode));
     const changes = Map.groupBy(modes, (mode) => `${stateOf(former, mode)} → ${stateOf(form, mode)}`);

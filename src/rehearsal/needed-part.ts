@@ -7,16 +7,18 @@ import type { Plan, StepRequest } from "../manifests/plan/planned.ts";
 import { changesFields, isForm } from "./observe.ts";
 
 /**
- * Up to this number of changed forms, only these forms are copied. More forms are copied faster with the whole store.
+ * The maximum number of changed forms that are copied without the other forms. For more forms, a copy of the whole
+ * store is faster.
  */
 const MOST_FORMS = 100;
 
 /**
- * Returns the part of the store that contains everything that the steps and their effects depend on.
+ * Returns the part of the store on which the steps and their effects depend. The part has all forms in these cases:
+ * - the plan changes many forms
+ * - the plan changes a layout that no form owns
+ * - the plan changes fields, which can affect all forms of an object
  *
- * @param organization the key of the organization; undefined if the store has only one
- * @returns a part with all forms if the plan has many forms, steps of a layout that no form owns, or a change of
- *   fields, which can affect all forms of an object
+ * @param organization the key of the organization. Undefined if the store has only one organization
  */
 export function neededPart({ resources }: Plan, organization: string | undefined): CopyPart {
   const changed = resources.filter(({ steps }) => steps.length > 0);
@@ -41,7 +43,7 @@ export function neededPart({ resources }: Plan, organization: string | undefined
 }
 
 /**
- * Returns the name that a request gives a form. The copy also needs a form that already has this name, so that the
+ * Returns the name that a request gives to a form. The copy also needs an existing form with the same name. Then the
  * rehearsal shows that the name is ambiguous.
  */
 function namesIn(request: StepRequest): string[] {

@@ -1,4 +1,4 @@
-/** Reads the facts of a copy that the steps of a plan can change as a consequence. */
+/** Reads the facts that a plan may change as a consequence of its steps. The facts are read from a copy. */
 
 import type { LocalService } from "../local-service.ts";
 import { listNeededForms, MissingObjects } from "../manifests/current/forms.ts";
@@ -17,8 +17,8 @@ type ObservedForm = FormListedAnswer & { object: string };
 
 export type Observation = {
   /**
-   * The forms of the plan and the default forms of their objects, or all forms of the objects if the plan changes fields;
-   * by id, each with its object.
+   * The forms by id, each with its object. If the plan changes fields, all forms of the objects. Otherwise the forms of
+   * the plan, and the default forms of their objects.
    */
   forms: ReadonlyMap<string, ObservedForm>;
   /** The layouts of the plan that no form owns, by id. */
@@ -45,7 +45,7 @@ export async function observe({ copy, service, organizationKey, plan, concurrenc
     service,
     Map.groupBy(changed.filter(isForm), ({ object }) => objectText(object)),
     {
-      // A changed field may change the availability of every form.
+      // A changed field may change the availability of all forms of its object.
       areAll: changed.some(changesFields),
       concurrency,
     },
@@ -78,8 +78,8 @@ type FormResource = PlannedResource & { object: ObjectKey };
 export const isForm = (resource: PlannedResource): resource is FormResource => resource.object !== undefined;
 
 /**
- * Lists the forms that the resources describe and the default forms. With `areAll`, lists all forms of the objects. An
- * object that was deleted after the plan was created has none.
+ * Lists the forms that the resources describe, and the default forms. With `areAll`, lists all forms of the objects. An
+ * object that no longer exists has no forms.
  */
 async function formsOf(
   service: FullService,
@@ -110,7 +110,7 @@ async function formsOf(
   }
 }
 
-/** Returns the names of the forms that the resources describe: the names in the plan, and the current names. */
+/** Returns the names in the plan and the current names of the forms in `resources`. */
 async function namesOf(service: FullService, resources: readonly FormResource[]): Promise<Set<string>> {
   const names = new Set<string>();
   for (const { object, subject, formId } of resources) {
@@ -130,7 +130,10 @@ async function formIfAny(service: FullService, object: ObjectKey, formId: string
   }
 }
 
-/** Whether a form may lose modes and its access rows are not replaced, so that the service trims the rows (R74). */
+/**
+ * Whether the service trims the access rows of a form (R74). Then the form may lose modes, and no step replaces the
+ * rows.
+ */
 function losesAccess(steps: PlannedResource["steps"]): boolean {
   const has = (test: (request: StepRequest) => boolean) => steps.some(({ request }) => test(request));
   return (
@@ -144,8 +147,8 @@ function accessOf(service: FullService, object: ObjectKey, formId: string): Prom
 }
 
 /**
- * Whether a resource publishes staged changes of fields. Also true if it publishes an existing draft, because the plan
- * does not contain the content of that draft.
+ * Whether a resource publishes staged changes of fields. The publish of an existing draft also counts: the plan does
+ * not contain the draft.
  */
 export function changesFields({ steps }: PlannedResource): boolean {
   const requests = steps.map(({ request }) => request);

@@ -1,6 +1,6 @@
 /**
- * Rehearses a plan: executes its steps on a copy of the target with the code of `apply`, so that order, retries and
- * rules are the same, and reports what the target would refuse and which effects the plan has.
+ * Rehearses a plan. Executes its steps on a copy of the target, and reports refusals and effects. The steps run with
+ * the code of `apply`. So order, retries and rules are the same.
  */
 
 import { FormctlError } from "../error.ts";
@@ -21,9 +21,9 @@ import { observe } from "./observe.ts";
 import { readServerSeed, type Certainty } from "./server-seed.ts";
 
 /**
- * Opens a store that is not durable, with the records that a server showed.
+ * Opens a store that is not durable, with the records of a server.
  *
- * @param growth the number of bytes of these records and of those that the rehearsal adds, approximately
+ * @param growth the approximate number of bytes of these records and of the records that the rehearsal adds
  */
 export type OpenServerCopy = (seed: CopySeed, growth: number) => Promise<LocalService>;
 
@@ -56,14 +56,14 @@ export async function rehearse(request: RehearsalRequest, openServerCopy: OpenSe
 }
 
 /**
- * The maximum number of concurrent steps. More would not be faster on a copy, and each step keeps a content in memory.
+ * The maximum number of concurrent steps. More steps would not be faster on a copy, and each step keeps a content in
+ * memory.
  */
 const MAX_CONCURRENCY = 8;
 
 /** The estimated size of a draft in the store. It helps to decide whether a copy is in memory. */
 const DRAFT_BYTES = 32 * 1024;
 
-/** Returns the number of drafts that a plan saves. */
 function draftsIn({ resources }: Plan): number {
   return resources.filter(({ steps }) => steps.some(({ request }) => request.operation === "saveDraft")).length;
 }
@@ -141,7 +141,7 @@ function refusalsIn(outcomes: readonly StepOutcome[], { plan, manifests, certain
 }
 
 /**
- * Returns the next step for the user. After a rehearsal, an invalid draft is not on the target, so its next step
+ * Returns the next step for the user. After a rehearsal, an invalid draft is not on the target. So the next step
  * differs from that of an apply.
  */
 function hintFor(error: ServiceError | FormctlError): { hint?: string } {
@@ -155,9 +155,9 @@ function nextStep(error: ServiceError): string | undefined {
 }
 
 /**
- * The codes of refusals that depend on which forms or layouts are defaults. Steps of other resources change the
- * defaults. If the target may refuse such a step, the defaults on the target may differ from those of the copy, so a
- * refusal with one of these codes is not certain.
+ * The codes of refusals that depend on the defaults. Steps of other resources change the defaults, and the target may
+ * refuse these steps. Then the target has other defaults than the copy. So a refusal with one of these codes may be
+ * uncertain.
  */
 const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
   "FORM_IS_DEFAULT",
@@ -166,22 +166,20 @@ const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the addresses of the resources that the target may refuse although the copy did not. Unknown permissions are
- * ignored: without a permission, the target refuses every step.
+ * Returns the addresses of the resources with an uncertain outcome. The target may refuse a step that the copy
+ * accepted. Unknown permissions are ignored: without a permission, the target refuses every step.
  */
 function uncertainAddresses({ unknown }: Certainty): string[] {
   return unknown.flatMap(({ kind, addresses }) => (kind === "permissions" ? [] : addresses));
 }
 
-/** @throws `error` if it is neither a refusal of the service nor an error of formctl, because then the copy failed */
+/** Returns a refusal of the service, or an error of formctl. @throws any other `error`: the copy failed */
 function refusalOf(error: unknown): ServiceError | FormctlError {
   if (error instanceof ServiceError || error instanceof FormctlError) return error;
   throw error;
 }
 
-/**
- * The path in a manifest at which a refusal without positions is reported, by the code or the operation of the refusal.
- */
+/** The path in the manifest for a refusal without positions. The key is the code or the operation of the refusal. */
 const PATH_OF: Readonly<Record<string, string>> = {
   FORM_TYPE_IS_DEFAULT: "types",
   FORM_IS_DEFAULT: "isActive",
@@ -197,9 +195,8 @@ const PATH_OF: Readonly<Record<string, string>> = {
 type Refused = Omit<ForetoldRefusal, "problems" | "status"> & { status: number | undefined };
 
 /**
- * Returns the refusal at each line of the manifest that it is about. If the manifest is not available, as for a saved
- * plan, returns the refusal at the line that the plan records. Returns nothing if the plan records no line, as for a
- * form to delete.
+ * Returns the refusal at each line of the manifest that causes it. A saved plan has no manifests: then the line comes
+ * from the plan. Returns nothing if the plan has no line, for example for a deletion of a form.
  */
 function located(refused: Refused, resource: PlannedResource, manifest: Manifest | undefined): Located[] {
   const { operation, status, code, error, isCertain } = refused;
@@ -232,7 +229,7 @@ function pathOf({ code, operation }: Refused): string {
   return known === undefined ? "" : PATH_OF[known]!;
 }
 
-/** Reports the skipped steps if a refusal is not certain, because the target may execute these steps. */
+/** Reports the skipped steps if a refusal is not certain: the target may execute these steps. */
 function notReached(outcomes: readonly StepOutcome[], refusals: readonly ForetoldRefusal[]): UnknownFact[] {
   if (refusals.every(({ isCertain }) => isCertain)) return [];
   const skipped = outcomes.filter(({ status }) => status === "skipped");

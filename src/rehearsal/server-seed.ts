@@ -1,7 +1,7 @@
 /**
- * Turns what was read of a server into the records of a copy. What a server does not show is taken from the
- * organization file, or assumed in favor of the plan and reported as unknown. A refusal that depends on an assumption
- * is not certain.
+ * Creates the records of a copy from what a server shows. The organization file has some of the missing facts. The
+ * other missing facts are assumed in favor of the plan, and reported as unknown. A refusal that depends on an
+ * assumption is not certain.
  */
 
 import type { FormctlError } from "../error.ts";
@@ -19,7 +19,7 @@ import { copiedOrganization, type KnownFields } from "./copied-organization.ts";
 
 /** What a rehearsal can rely on. */
 export type Certainty = {
-  /** Whether the target certainly gives a refusal that the copy gave. */
+  /** Whether the target certainly repeats a refusal of the copy. */
   isCertain: (refused: { resource: PlannedResource; step: number; error: ServiceError | FormctlError }) => boolean;
   unknown: readonly UnknownFact[];
   /** Whether the published content of a form's layout is known: the copy has it, or nothing is published. */
@@ -174,7 +174,7 @@ export function copiedLayouts({
     copied.add(layoutId);
     layouts.push({ ...emptyLayout(layoutId, name), ...where, modes, isOrganizationDefault: true });
   }
-  // The other layouts are copied because a layout that the plan creates may have the name of one of them.
+  // The names of the other layouts matter: the plan may create a layout with the same name.
   for (const { id, name, page } of current.otherLayouts) {
     const where = pages.get(page);
     if (where && !copied.has(id)) {
@@ -185,10 +185,10 @@ export function copiedLayouts({
 }
 
 /**
- * Returns a function that records that a layout is the organization's default on a page for some modes. The function
- * returns false if another layout of the page is already the default for one of them.
+ * Returns a function that records the organization's default layouts, by page and mode. The function returns false if
+ * another layout is already the default for one of the modes.
  *
- * @param page the result of pageKeyOf
+ * @param page the result of `pageKeyOf`
  */
 export function organizationDefaults(): (page: string, modes: readonly Mode[]) => boolean {
   const taken = new Set<string>();
@@ -221,7 +221,7 @@ export function versionsOf(content: ContentState | undefined, modes: readonly Mo
   return versions;
 }
 
-/** Returns the published version of a form whose content needs no step, because it equals the manifest. */
+/** Returns the published version of a form with the content of its manifest. The two contents are equal. */
 function versionsInPlace(
   { version }: InPlace,
   content: DraftContent | undefined,
@@ -259,14 +259,14 @@ function unknownOfAll({ current }: RehearsalRequest, changed: readonly PlannedRe
   return facts;
 }
 
-/** Returns a function that decides whether the target certainly gives a refusal that the copy gave. */
+/** Returns a function that decides whether the target certainly repeats a refusal of the copy. */
 function certaintyOf({ current }: RehearsalRequest, fields: KnownFields): Certainty["isCertain"] {
   return ({ resource, step, error }) => {
     const owner = fieldsOwner(resource);
     if (error instanceof DraftHasWarnings) return fields.isKnown(owner) && fields.knowsScripts;
     if (!(error instanceof ServiceError)) return true;
     switch (error.code) {
-      // The copy may lack the record, because it was not read.
+      // The copy may lack the record, because the record was not read.
       case "NOT_FOUND":
         return false;
       case "FIELD_CHANGES_UNCONFIRMED":
@@ -291,7 +291,10 @@ function savedContent({ steps }: PlannedResource, before: number): DraftContent 
   return saved?.operation === "saveDraft" ? saved.content : undefined;
 }
 
-/** Whether the content is invalid with any fields: checks without fields find one of the errors that the copy found. */
+/**
+ * Whether the content is invalid, whatever fields the target has. Then the checks without fields find an error that the
+ * copy found too.
+ */
 function isInvalidAnyway(error: ServiceError, content: DraftContent, { subject }: PlannedResource): boolean {
   const surface = subject.kind === "Form" ? "DYNAMIC_OBJECT" : subject.surface;
   const identity = ({ code, path }: { code?: string | undefined; path?: string | undefined }) => `${code} ${path}`;

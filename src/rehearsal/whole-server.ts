@@ -1,4 +1,4 @@
-/** Reads all that a server shows of its organization, for a copy on which a script is rehearsed. */
+/** Reads all that a server shows of its organization. A script is rehearsed on a copy of these records. */
 
 import pMap from "p-map";
 import type { CopiedLayout, CopySeed } from "../local-service.ts";
@@ -34,15 +34,19 @@ export type ServerCopyOptions = {
 
 export type WholeServer = {
   seed: CopySeed;
-  /** What the copy lacks, one line each. */
+  /** Texts about the records that the copy lacks, one line each. */
   unknown: readonly string[];
-  /** The codes of refusals that may depend on what the copy lacks. */
+  /** The codes of refusals that may depend on missing records of the copy. */
   uncertain: readonly string[];
 };
 
 /**
- * Reads the objects that have forms, their forms with access and contents, and the layouts that no form owns. If the
- * server does not list layouts, reads only the forms of the objects in the organization file.
+ * Reads these records of a server:
+ * - the objects that have forms
+ * - the forms of these objects, with access and contents
+ * - the layouts that no form owns
+ *
+ * If the server does not list layouts, reads only the forms of the objects in the organization file.
  *
  * @throws ServiceError if the server refuses a read; LIST_INCOMPLETE
  */

@@ -1,4 +1,4 @@
-/** The schema of access files: the access rows of the API, in which members and roles can also be given by name. */
+/** The schema of access files: the access rows of the API. In a file, members and roles can also be given by name. */
 
 import * as z from "zod/mini";
 import type { Open } from "./words.ts";
@@ -7,7 +7,7 @@ import { Identifier } from "./text.ts";
 
 const Text = z.string().check(z.minLength(1, "must not be empty"));
 
-/** Both lists are required, because a missing list would silently delete its rows (R80). */
+/** Both lists are required: a missing list would silently delete its rows (R80). */
 export const AccessFile = z.strictObject({
   users: z.array(
     z

@@ -1,9 +1,9 @@
 /**
- * Creates readers of server responses. A reader returns a value of its type, or throws an error with the path of the
- * first invalid part. Members that the API does not promise are optional, so the compiler rejects code that uses them
- * unchecked.
+ * Creates readers of server responses. A reader returns a value of its type, or throws an error. The error has the path
+ * of the first invalid part. Members that the API does not promise are optional. So the compiler rejects an unchecked
+ * use of these members.
  *
- * Records are changed in place, because JSON.parse created them only for the reader. Members without a reader stay
+ * Records are changed in place: only the reader uses the result of `JSON.parse`. Members without a reader stay
  * unchanged.
  */
 
@@ -81,7 +81,7 @@ export function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value) => (value === null ? null : read(value));
 }
 
-/** Returns a reader of lists. It replaces each item of the list in place by the value that `read` returns. */
+/** Returns a reader of lists. The reader replaces each item in place by the result of `read`. */
 export function listOf<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
     if (!Array.isArray(value)) throw new InvalidAnswer("is not a list");
@@ -92,8 +92,8 @@ export function listOf<T>(read: Reader<T>): Reader<T[]> {
 }
 
 /**
- * Returns a reader of records with required and optional members. `null` for an optional member means the same as its
- * absence, unless the reader of the member accepts null.
+ * Returns a reader of records with required and optional members. `null` for an optional member counts as absent,
+ * unless the reader of the member accepts null.
  */
 export function record<const R extends Members, const O extends Members>(
   required: R,

@@ -1,7 +1,7 @@
 /**
- * Defines the readers for the responses of any server of the API. A member is required only if the API document
- * promises it and formctl can't work without it. All others are optional, because the document or some servers omit
- * them. The complete records of our own engine are defined in form.ts and layout.ts.
+ * Defines the readers for the responses of any server of the API. A member is required if the API document promises it
+ * and formctl needs it. All other members are optional: the document or some servers omit them. The modules form.ts and
+ * layout.ts define the complete records of our own engine.
  */
 
 import {
@@ -52,8 +52,8 @@ const Form = record({ id, name: text, types: listOf(text) }, formMembers);
 export type FormAnswer = Answered<typeof Form>;
 
 /**
- * An item of the list of forms. The API document promises default flags and access counts without naming their members
- * (R24), so they are optional.
+ * An item of the list of forms. The API document promises default flags and access counts, but does not name these
+ * members (R24). So they are optional.
  */
 const FormListed = record(
   { id, name: text, types: listOf(text) },
@@ -74,7 +74,10 @@ const Defaults = record(
 );
 export type DefaultsAnswer = Answered<typeof Defaults>;
 
-/** Both lists are required: a missing list that is read as empty and written back would delete all rows (R80). */
+/**
+ * Both lists are required. A missing list would be read as empty. Writing the empty list back would delete all rows
+ * (R80).
+ */
 const Access = record(
   {
     users: listOf(record({ membershipId: id, types: listOf(text) }, {})),
@@ -84,16 +87,16 @@ const Access = record(
 );
 export type AccessAnswer = Answered<typeof Access>;
 
-/** Reads a string, an id that is sent as a number, or null. */
+/** Reads a string, a number that is an id, or null. */
 const key = nullable<string>((value) => (typeof value === "number" ? id(value) : text(value)));
 
-/** Returns a reader of objects with the given members; each value is a key, an id or null. */
+/** Returns a reader of objects with the given members. Each value is a key, an id or null. */
 function keys<const Name extends string>(names: readonly Name[]): Reader<{ [K in Name]?: string | null | undefined }> {
   const members = Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>;
   return record({}, members);
 }
 
-/** The maximum nesting of blocks in a response; no real layout needs it. */
+/** The maximum nesting of blocks in a response. No real layout has more levels. */
 const MAX_LEVELS = 64;
 let level = 0;
 
@@ -176,7 +179,7 @@ const Validation: Reader<ReportedValidation> = (value) => {
 
 /**
  * Reads a version. Servers name its id `id`, `versionId` or, for a draft, `draftVersionId` (R45). A version without a
- * status is a draft if its id and its `draftVersionId` are equal.
+ * status is a draft if its `draftVersionId` equals its id.
  */
 const Version: Reader<VersionAnswer> = (value) => {
   const version = object(value);
@@ -248,8 +251,8 @@ const readSavedDraft = record(
 export type SavedDraftAnswer = Answered<typeof readSavedDraft>;
 
 /**
- * Reads the response to a publish. It contains the published version or only its id, or is the published version
- * itself.
+ * Reads the response to a publish. The response is the published version, contains that version, or contains only its
+ * id.
  */
 const Published: Reader<PublishedAnswer> = (value) => {
   const published = object(value);
@@ -312,7 +315,7 @@ export type FormPageAnswer = {
     limit: number;
     total?: number | undefined;
     hasMore?: boolean | undefined;
-    /** Identifies the page that follows, for the parameter `cursor`. Undefined if the server has no cursors. */
+    /** Identifies the next page, for the parameter `cursor`. Undefined if the server has no cursors. */
     nextCursor?: string | undefined;
   };
 };
@@ -320,7 +323,7 @@ export type FormPageAnswer = {
 const nothing: Reader<void> = () => undefined;
 
 /**
- * The reader for the response of each operation. `read` reads a record, or one item of a list; `key` is the member that
+ * The reader for the response of each operation. `read` reads a record, or one item of a list. `key` is the member that
  * identifies an item.
  */
 export const answers = {

@@ -1,4 +1,4 @@
-/** Defines the catalog of a layout: its surface, modes, fields and scripts. The checks of a draft use it. */
+/** Defines the catalog of a layout: its surface, modes, fields and scripts. The checks of a draft use the catalog. */
 
 import type { ModeWord } from "./words.ts";
 import type { Surface } from "./layout.ts";
@@ -16,7 +16,7 @@ export type CatalogField = {
   options: string[];
 };
 
-/** What is known about a layout. An absent member is unknown, and the checks that need it do not run. */
+/** What is known about a layout. An absent member is unknown, and checks that need this member do not run. */
 export type LayoutCatalog = {
   surface?: Surface;
   modes?: readonly ModeWord[];
@@ -50,7 +50,7 @@ export function objectOf({ modules }: Pick<OrganizationCatalog, "modules">, modu
   return module?.objects.find(({ key }) => key === objectKey);
 }
 
-/** Converts a field of an organization. Its id is empty if the organization file specifies none. */
+/** Converts a field of an organization. The id is empty if the organization file specifies none. */
 export function toCatalogField(field: SeedField): CatalogField {
   const { id = "", key, name, type, valueCount = 0, options } = field;
   return { id, key, name, type, isRequired: field.required, hasDefault: field.default != null, valueCount, options };

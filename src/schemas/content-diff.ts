@@ -5,9 +5,9 @@ import { longestRise } from "../longest-rise.ts";
 import { formatPath, type PathStep } from "./path.ts";
 
 /**
- * A change between two contents. `path` is the path in the new content, or in the old content if the part is removed.
- * `id` is the identity of the changed item or of the nearest item that contains the change. For a move, `before` and
- * `after` are the old and the new path; other changes of the moved item are separate changes.
+ * A change between two contents. `path` is the path in the new content. For a removed part, `path` is the path in the
+ * old content. `id` is the identity of the changed item, or of the nearest item that contains the change. For a move,
+ * `before` and `after` are the old and the new path. Other changes of a moved item are separate changes.
  */
 export type Change = {
   kind: "added" | "removed" | "changed" | "moved";
@@ -17,7 +17,7 @@ export type Change = {
   after?: unknown;
 };
 
-/** The lists whose items have an identity, with the kind of the items and the member that identifies them. */
+/** The lists whose items have an identity. `kind` is the kind of the items, and `by` is the identifying member. */
 const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
   regions: { kind: "region", by: "key" },
   blocks: { kind: "block", by: "id" },
@@ -31,13 +31,13 @@ type Item = {
   /** The path of the list that contains the item. All items of the list have the same array. */
   listPath: readonly PathStep[];
   /**
-   * A name for the list that contains the item, built from the identity of the item that owns the list. The same list
-   * has the same name in both contents, even if its owner is moved.
+   * A name for the list that contains the item, built from the identity of the list's owner. The owner is another item,
+   * or the content. A list has the same name in both contents, even if the owner is moved.
    */
   list: string;
   index: number;
   /**
-   * The item without the lists in {@link IDENTIFIED}. The items of these lists have their own entries in `Side.items`.
+   * The item without the lists in {@link IDENTIFIED}. `Side.items` has its own entries for the items of these lists.
    */
   shell: JsonObject;
 };
@@ -45,10 +45,13 @@ type Item = {
 type Side = { root: unknown; items: Map<string, Item> };
 
 /**
- * Returns the changes from `before` to `after`, both JSON values. Regions are identified by their `key`, blocks and
- * bindings by their `id`, and staged fields by their `draftId`, at any depth. In all other lists of objects, and in
- * lists in which an identity is missing or repeated, items are compared by position. A list of scalars is compared as
- * one value. Takes linear time, except for the order of moved items (n log n).
+ * Returns the changes from `before` to `after`, two JSON values.
+ * - Regions are identified by `key`, blocks and bindings by `id`, and staged fields by `draftId`.
+ * - In all other lists of objects, items are compared by position. The same applies if an identity is missing or
+ *   repeated.
+ * - A list of scalars is compared as one value.
+ *
+ * Takes linear time, except for the order of moved items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
   const plain = new Set<object>();
@@ -81,20 +84,22 @@ function pathOf({ listPath, index }: Item): PathStep[] {
 }
 
 /**
- * Splits a content into its items that have an identity and the remaining values.
+ * Splits a content into the items with an identity, and the remaining values.
  *
- * @param plain the items found so far, in either content, that contain no other items. They need not be taken apart
- *   again: often most items of both contents are the same objects
+ * @param plain the items without inner items, from the two contents. These items are not taken apart again. Often most
+ * items of the two contents are the same objects
  */
 function takeApart(content: unknown, plain: Set<object>): Side {
   const items = new Map<string, Item>();
-  /** The number of lists so far that may contain items. */
   let lists = 0;
 
   /** The path of the value that is taken apart. */
   const path: PathStep[] = [];
 
-  /** Returns the value itself if it contains no items, so that `compare` recognizes a common part of both contents. */
+  /**
+   * Returns a value without its items. A value without items is returned unchanged. So `compare` recognizes common
+   * parts of the two contents by identity.
+   */
   function strip(value: unknown, owner: string): unknown {
     if (typeof value !== "object" || value === null) return value;
     return Array.isArray(value) ? stripList(value, owner) : stripObject(value as JsonObject, owner);
@@ -149,8 +154,10 @@ function takeApart(content: unknown, plain: Set<object>): Side {
 }
 
 /**
- * Returns the items of a list, each with its identity. Returns undefined if lists called `name` are not in
- * {@link IDENTIFIED}, if an item has no identity, or if two items have the same identity.
+ * Returns the items of a list, each with its identity. Returns undefined in these cases:
+ * - lists called `name` are not in {@link IDENTIFIED}
+ * - an item has no identity
+ * - two items have the same identity
  */
 function identify(
   name: string,
@@ -170,8 +177,8 @@ function identify(
 }
 
 /**
- * Returns the moved items: those that are now in another list, and, within each list, the fewest items whose move
- * explains the new order.
+ * Returns the moved items. An item that is now in another list has moved. Within a list, the result has the fewest
+ * items whose move explains the new order.
  */
 function movedItems(old: ReadonlyMap<string, Item>, now: ReadonlyMap<string, Item>): Set<string> {
   const moved = new Set<string>();
@@ -214,7 +221,7 @@ function compare(before: unknown, after: unknown, path: PathStep[], id: string |
   }
 }
 
-/** Lists of objects are compared item by item; a list of scalars, such as modes, as one value. */
+/** Lists of objects are compared item by item. A list of scalars, such as modes, is compared as one value. */
 function isListOfContainers(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.every((item) => typeof item === "object");
 }

@@ -8,8 +8,8 @@ import type { ModeWord } from "./words.ts";
 export type Severity = "error" | "warning";
 
 /**
- * One problem of one document. `path` locates it (`blocks[0].regionKey`); `blockId` and `mode` name the affected block
- * and mode. The message states the fact and, if possible, the next step.
+ * One problem of one document. `path` locates the problem (`blocks[0].regionKey`). `blockId` and `mode` name the
+ * affected block and mode. The message states the fact and, if possible, the next step.
  */
 export type Diagnostic = {
   severity: Severity;

@@ -8,7 +8,7 @@ const STAGED_MEMBERS = Object.keys(StagedField.shape);
 const BINDING_MEMBERS = Object.keys(ScriptBinding.shape);
 
 /**
- * Returns the content of a version without its id, number, status and dates. Members are in the order of the API
+ * Returns the content of a version without its id, number, status and dates. Members have the order of the API
  * document: a block begins with its id and ends with its children.
  */
 export function draftBody(version: DraftContent): DraftContent {
@@ -24,8 +24,8 @@ export function draftBody(version: DraftContent): DraftContent {
 }
 
 /**
- * Returns the content of a version as the body of a draft. Leaves out the staged fields of a version that is not a
- * draft, because the publish has already applied them.
+ * Returns the content of a version as the body of a draft. If the version is not a draft, the staged fields are left
+ * out. A publish has already applied them.
  */
 export function asDraft(version: DraftContent & { status?: string | undefined }): DraftContent {
   const isApplied = version.status !== undefined && version.status !== "DRAFT";

@@ -35,8 +35,15 @@ const BLOCK_RULES: readonly BlockRule[] = [
 ];
 
 /**
- * Returns all diagnostics of a draft in a stable order: schema version, regions, blocks depth first, staged fields,
- * bindings, modes. Takes linear time, and stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
+ * Returns all diagnostics of a draft in a stable order:
+ * - schema version
+ * - regions
+ * - blocks, depth first
+ * - staged fields
+ * - bindings
+ * - modes
+ *
+ * Takes linear time. Stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
  */
 export function checkDraft(draft: DraftContent, known: LayoutCatalog): Diagnostic[] {
   const report = createReport(draft);
@@ -58,7 +65,7 @@ export function checkDraft(draft: DraftContent, known: LayoutCatalog): Diagnosti
   return report.diagnostics;
 }
 
-/** Returns the checks that can't run because members of `known` are missing, as texts for the user. */
+/** Returns the checks that can't run, as texts for the user. These checks need missing members of `known`. */
 export function checksNotRun(known: LayoutCatalog): string[] {
   const missing: string[] = [];
   if (!known.surface) missing.push("whether the surface supports the sources of the blocks: the surface is unknown");

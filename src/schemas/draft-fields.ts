@@ -1,7 +1,4 @@
-/**
- * Resolves the fields of a draft: the known fields as they are after a publish, staged fields, and the blocks that show
- * them.
- */
+/** Resolves the fields of a draft: the known fields after a publish, the staged fields, and their blocks. */
 
 import type { LayoutCatalog, CatalogField } from "./catalog.ts";
 import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
@@ -13,17 +10,18 @@ import { fieldAfter, type FieldIndex, indexFields, stagedTarget } from "./staged
 export type FieldEntry = {
   /** The key of the field. Undefined if only its id is known. */
   readonly key: string | undefined;
-  /** The field as it is after a publish; undefined if unknown. */
+  /** The field in its state after a publish. Undefined if the field is unknown. */
   field: CatalogField | undefined;
-  /** True if all fields are known, and this field is not among them. */
+  /** True if the list of fields is known, and lacks this field. */
   readonly isAbsent: boolean;
   /** True if a publish deletes the field. */
   isDeleted: boolean;
   /** The number of blocks that show the field. */
   blocks: number;
   /**
-   * `shown`: the modes in which a block shows the field. `editable`: the modes in which a block is an input for it.
-   * `outsideSidebar`: the modes in which a block outside of sidebars shows it.
+   * - `shown`: the modes in which a block shows the field
+   * - `editable`: the modes in which a block is an input for the field
+   * - `outsideSidebar`: the modes in which a block outside of sidebars shows the field
    */
   shown: ModeSet;
   editable: ModeSet;
@@ -54,8 +52,8 @@ const NO_FIELDS: readonly CatalogField[] = [];
 const NO_PLACES: ReadonlyMap<string, number> = new Map();
 
 /**
- * Creates an index of entries. `places` maps the names of known fields to positions in `entries` and is never changed,
- * because several drafts may share it. The new index also holds names that only this draft uses.
+ * Creates an index of entries. `places` maps the names of known fields to positions in `entries`. Several drafts may
+ * share `places`, so it is never changed. The new index also has the names that only this draft uses.
  */
 function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, number>): NameIndex {
   const added = new Map<string, FieldEntry>();
@@ -70,7 +68,7 @@ function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, n
   };
 }
 
-/** Resolves the field of each block by the key, id, built-in key or staged field that the `ref` of the block names. */
+/** Resolves the field of each block. The `ref` of a block names a key, an id, a built-in key or a staged field. */
 export function resolveFields(draft: DraftContent, tree: DraftTree, known: LayoutCatalog): DraftFields {
   const areKnown = known.fields !== undefined;
   const index = indexFields(known.fields ?? NO_FIELDS);
@@ -84,8 +82,7 @@ export function resolveFields(draft: DraftContent, tree: DraftTree, known: Layou
   for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
 
   /**
-   * Returns the entry of a name. Stores a new entry for an unknown name, so that all blocks with this name show the
-   * same field.
+   * Returns the entry of a name. An unknown name gets a new entry. So all blocks with this name show the same field.
    */
   function find(entriesByName: NameIndex, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
     const found = entriesByName.get(text);
@@ -136,7 +133,10 @@ function place(entry: FieldEntry, node: BlockNode): void {
   if (node.region?.region.layout !== "sidebar") entry.outsideSidebar |= node.modes;
 }
 
-/** Whether the block is an input: a relation table, or a field that is neither read-only nor an HTML_SECTION. */
+/**
+ * Whether the block is an input. Inputs are relation tables, and fields that are not read-only. An HTML_SECTION is not
+ * an input.
+ */
 export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined): boolean {
   if (block.type === "relation_table") return true;
   // A block of an unknown type may be an input.
@@ -181,8 +181,8 @@ function stageFields(
 }
 
 /**
- * Returns the entry of a field that is known only by its names in the draft, and stores the entry under its id and its
- * key. So a block that uses either name shows this field.
+ * Returns the entry of a field that only the draft names. The entry is stored under the id and the key of the field. So
+ * a block can refer to the field by either name.
  */
 function unknownEntry(item: StagedField, byKey: NameIndex, byId: NameIndex): FieldEntry {
   const { existingFieldDefinitionId: id, key } = item;

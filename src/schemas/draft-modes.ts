@@ -30,8 +30,8 @@ export function modeContent(tree: DraftTree, fields: DraftFields): { content: Mo
 }
 
 /**
- * Returns the usable modes: VIEW needs content, CREATE and EDIT need inputs (docs/decisions.md, "Availability").
- * Without `fields`, field types are unknown, and every field that is not read-only counts as an input.
+ * Returns the usable modes. VIEW needs content. CREATE and EDIT need inputs (docs/decisions.md, "Availability").
+ * Without `fields`, a field is an input if it is not read-only.
  */
 export function workingModes(
   draft: DraftContent,
@@ -45,8 +45,8 @@ export function workingModes(
 }
 
 /**
- * Returns the content of one mode, without staged fields and scripts, to check whether a published version works in
- * that mode. Empty tabs would be an error. So a tabs block whose children all belong to other modes is left out, and a
+ * Returns the content of one mode, without staged fields and scripts. The checks of a published version use this
+ * content. Empty tabs would be an error there. So a tabs block whose children all belong to other modes is left out. A
  * tabs region whose blocks all belong to other modes becomes an empty stack.
  */
 export function contentOfMode(draft: DraftContent, mode: Mode, layoutModes: readonly string[]): DraftContent {

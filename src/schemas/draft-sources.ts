@@ -1,4 +1,4 @@
-/** Defines the sources of blocks: which types and surfaces support them, and which ref members they use. */
+/** Defines the types, the surfaces and the ref members of each block source. */
 
 import type { BlockSource, BlockType } from "./words.ts";
 import type { Block } from "./draft.ts";
@@ -52,7 +52,7 @@ export function sourceFitsType({ type, source }: Block): boolean {
   return !isKnownSource(source) || (sourcesOf(type)?.includes(source) ?? true);
 }
 
-/** Returns the sources of a block type; undefined for an unknown type. */
+/** Returns the sources of a block type. Undefined for an unknown type. */
 export function sourcesOf(type: string): readonly string[] | undefined {
   return isKnownType(type) ? SOURCES_OF_TYPE[type] : undefined;
 }
@@ -91,7 +91,7 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
 
 /**
  * Returns the members of `ref` that can name the content of a block. Returns none if a block of this type and source
- * needs no ref. Returns all members if the type or source is unknown and therefore does not determine them.
+ * needs no ref. Returns all members if the type or source is unknown.
  */
 export function refMembers({ type, source }: Block): readonly RefMember[] {
   if (!isKnownSource(source)) return ANY_MEMBER;

@@ -13,7 +13,7 @@ export type BlockNode = {
   readonly index: number;
   /** 1 for a root block. */
   readonly depth: number;
-  /** The region of the outermost ancestor (R40). Undefined if the draft has no region with its `regionKey`. */
+  /** The region of the outermost ancestor (R40). Undefined if no region has the `regionKey` of that ancestor. */
   readonly region: RegionNode | undefined;
   /** The modes that the block, all its ancestors and the layout support (R43). */
   readonly modes: ModeSet;

@@ -24,7 +24,7 @@ import {
 import { Mode } from "./form.ts";
 import { ClientMutationId, FieldKey, FreeObject, Identifier, membersOf, Name } from "./text.ts";
 
-/** Unknown members are kept, because each save replaces the whole draft: dropped members would be lost. */
+/** Unknown members are kept: each save replaces the whole draft, and would delete these members. */
 export const Region = z.looseObject({
   key: Identifier,
   label: z.optional(z.nullable(z.string())),
@@ -46,8 +46,8 @@ const Grid = z.looseObject({
 });
 
 /**
- * The schemas of enumerations in a draft that another server may extend. The API document lists types, sources and
- * policies incompletely (R38, R39, R42), and some servers have additional modes.
+ * The schemas of the enumerations that another server may extend. The API document lists types, sources and policies
+ * incompletely (R38, R39, R42). Some servers have additional modes.
  */
 type Words = {
   type: z.ZodMiniType<string, string>;
@@ -65,8 +65,8 @@ type GridMembers = {
 };
 
 /**
- * A block of a layout, with the blocks inside it. Unknown members are kept. This type is written by hand, because the
- * type of a recursive schema is `any` in the declarations of the package.
+ * A block of a layout, with the blocks inside it. Unknown members are kept. This type is written by hand: the type of a
+ * recursive schema is `any` in the declarations of the package.
  */
 export interface Block {
   [member: string]: unknown;
@@ -158,7 +158,7 @@ export const ScriptBinding = z.looseObject({
 });
 export type ScriptBinding = z.infer<typeof ScriptBinding>;
 
-/** The content of a version: a draft without the members that are only for the request, such as the mutation id. */
+/** The content of a version: a draft without the members of the request, such as the mutation id. */
 export const DraftContent = z.object({
   schemaVersion: z.int(),
   regions: z.array(Region),
@@ -230,13 +230,13 @@ export const OpenDraftFile = z.strictObject({
 /** The request body that saves a draft. It replaces the previous draft (R51). */
 export const Draft = z.strictObject({
   clientMutationId: ClientMutationId,
-  /** The id of the draft to replace; null if no draft may exist. If absent, the current draft is not checked. */
+  /** The id of the draft to replace. Null if no draft may exist. If absent, the current draft is not checked. */
   expectedDraftVersionId: z.optional(z.nullable(Identifier)),
   ...knownMembers,
 });
 export type Draft = z.output<typeof Draft>;
 
-/** Counts blocks and levels. Uses no recursion, because the depth is not limited yet. */
+/** Counts blocks and levels. Uses no recursion, because very deep blocks are not yet refused. */
 export function measureBlocks(blocks: readonly Block[]): { count: number; depth: number } {
   let count = 0;
   let depth = 0;

@@ -16,8 +16,10 @@ export function taggedRead(name: OperationName): OperationName | undefined {
 }
 
 /**
- * Whether the response of an operation has an entity tag. It has one if it has a body and the operation is a write with
- * a {@link taggedRead}, or is itself the tagged read of a write.
+ * Whether the response of an operation has an entity tag. The response must have a body. The operation must be one of
+ * these:
+ * - a write with a {@link taggedRead}
+ * - the tagged read of a write
  */
 export function hasEntityTag(name: OperationName): boolean {
   if (operationRow(name).result === undefined) return false;

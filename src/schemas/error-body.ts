@@ -1,12 +1,11 @@
 /**
- * Defines the `error` object of an error response (R104), and creates the object of a 400 with the problems of a
- * request.
+ * Defines the `error` object of an error response (R104). Creates the object of a 400 with the problems of a request.
  */
 
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import type { ShapeProblem } from "./shape.ts";
 
-/** The effects of a staged field change that requires confirmation, as our engine reports them. */
+/** The effects of a staged field change that requires confirmation, from our own engine. */
 export type FieldChangeImpact = {
   draftId: string;
   fieldKey: string;
@@ -17,7 +16,7 @@ export type FieldChangeImpact = {
   requires: ("confirmTypeChange" | "confirmValueClear")[];
 };
 
-/** An impact as any server may report it: the API document does not define its members. */
+/** An impact from any server. The API document does not define the members of an impact. */
 export type Impact = {
   draftId?: string;
   fieldKey?: string;
@@ -28,7 +27,7 @@ export type Impact = {
   requires?: string[];
 };
 
-/** A validation as any server may report it. `state` may be absent. */
+/** A validation from any server. `state` may be absent. */
 export type ReportedValidation = { state?: string | undefined; errors: ReportedMessage[]; warnings: ReportedMessage[] };
 
 export type ReportedMessage = Omit<Diagnostic, "code" | "severity"> & { code?: string; severity: string };
@@ -42,8 +41,8 @@ export type IdempotencyConflict = {
 };
 
 /**
- * The error object with all members that the API defines; most are optional. docs/decisions.md, "Errors", lists the
- * members that our engine sends.
+ * The error object with all members that the API defines. Most members are optional. docs/decisions.md, "Errors", lists
+ * the members that our engine sends.
  */
 export type ErrorBody = {
   code: string;
@@ -79,8 +78,8 @@ const MAX_PROBLEMS_LENGTH = 10_000;
 const MAX_TEXT_LENGTH = 500;
 
 /**
- * Returns the body of a 400 with the problems by path. If there are too many, the body lists the first ones, and its
- * message states how many are listed.
+ * Returns the body of a 400 with the problems by path. If there are too many problems, the body lists the first
+ * problems. Then the message states how many are listed.
  */
 export function validationBody(problems: readonly ShapeProblem[]): ErrorBody {
   const byPath = new Map<string, string[]>();

@@ -1,7 +1,6 @@
 /**
- * Finds the first problems of a large value. A full parse would collect all problems, which takes seconds for hundreds
- * of thousands of invalid values. This module parses only the parts that may be invalid, until enough problems are
- * found.
+ * Finds the first problems of a large value. A full parse collects all problems. This takes seconds for hundreds of
+ * thousands of invalid values. This module parses only suspect parts, and stops after enough problems.
  */
 
 import * as z from "zod/mini";
@@ -11,7 +10,7 @@ import { definitionOf, isFreeRecord, matcherOf } from "./quick-shape.ts";
 /** A part of a value that may be invalid, with its schema and path. */
 export type Suspect = { schema: z.ZodMiniType; value: unknown; path: readonly (string | number)[] };
 
-/** A value with more members and items than this, at all levels together, is large. */
+/** The size above which a value is large: the number of members and items, at all levels together. */
 const LARGE = 2_000;
 
 export function isLarge(value: unknown): boolean {
@@ -28,8 +27,8 @@ export function isLarge(value: unknown): boolean {
 }
 
 /**
- * Visits the parts of the root value in order, each once, and passes those that may be invalid to `read`. The checks of
- * a list or object run after those of its members, and only if the members are valid.
+ * Visits each part of the root value once, in order. Passes the parts that may be invalid to `read`. The checks of a
+ * list or object run after the checks of its members. They run only if all members are valid.
  *
  * @param read parses a suspect and returns whether it has problems
  * @param isEnough whether enough problems were found
@@ -38,7 +37,7 @@ export function findSuspects(
   root: { schema: z.ZodMiniType; value: unknown },
   { read, isEnough }: { read: (suspect: Suspect) => boolean; isEnough: () => boolean },
 ): void {
-  /** The current path, copied only for a suspect, because most parts are valid. */
+  /** The current path. Only a suspect gets a copy of the path, because most parts are valid. */
   const path: (string | number)[] = [];
   walk(root.schema, root.value);
 
@@ -114,7 +113,7 @@ export function findSuspects(
   }
 }
 
-/** A schema that accepts no members, so that it reports every member as unknown. */
+/** A schema without members. It reports every member of a value as unknown. */
 const NOTHING = z.strictObject({});
 
 const alone = new WeakMap<object, z.ZodMiniType>();

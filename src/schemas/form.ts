@@ -14,7 +14,8 @@ export const Modes = z.array(Mode).check(
 );
 
 /**
- * Members that describe visual structure, which belongs to the layout (R20). The config of a form must not have them.
+ * Members for visual structure. This structure belongs to the layout (R20), so the config of a form must not have these
+ * members.
  */
 const VISUAL_KEYS = ["regions", "blocks", "layout"];
 
@@ -50,7 +51,10 @@ export const FormCreate = z.strictObject({
   config: z._default(z.nullable(FormConfig), null),
 });
 
-/** Changes of a form. `types` and `config` replace the current values; absent members keep theirs (R72, R76). */
+/**
+ * Changes of a form. `types` and `config` replace the current values. Absent members keep the current values (R72,
+ * R76).
+ */
 export const FormPatch = z.strictObject({
   name: z.optional(Name),
   types: z.optional(Modes),
@@ -115,7 +119,7 @@ export const FormPage = z.object({
 
 const FormId = z.nullable(Identifier);
 
-/** Changes of the default forms. An absent member keeps the default; null clears it (R69). */
+/** Changes of the default forms. An absent member keeps the default. Null clears the default (R69). */
 export const FormDefaultsPatch = z.strictObject({
   defaultCreateFormId: z.optional(FormId),
   defaultViewFormId: z.optional(FormId),

@@ -24,9 +24,9 @@ function namedSchemas(): Map<Schema, string> {
 }
 
 /**
- * Converts the schemas of requests (`input`) and responses (`output`), and all schemas that they refer to, to JSON
- * Schema. In `input` schemas, members with a default are optional. The schemas contain the documentation of their
- * fields. A reference consists of `prefix` and the name of a schema.
+ * Converts the schemas of requests (`input`) and responses (`output`) to JSON Schema. Also converts all schemas that
+ * they refer to. In `input` schemas, members with a default are optional. The schemas contain the documentation of
+ * their fields. A reference consists of `prefix` and the name of a schema.
  *
  * @returns `schemas` by name, and `nameOf`, which returns the name of a requested schema
  */

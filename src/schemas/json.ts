@@ -16,8 +16,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Returns the first part of `value` that the store can't hold exactly or that is unsafe to copy: U+0000, an unpaired
- * surrogate, a number that JSON can't represent exactly, a prototype key, or nesting of more than 64 levels.
+ * Returns the first part of `value` that is unsafe to copy or can't be stored exactly:
+ * - U+0000 or an unpaired surrogate
+ * - a number that JSON can't represent exactly
+ * - a prototype key
+ * - nesting of more than 64 levels
  */
 export function findForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
   return isAllowed(value, 0) ? undefined : firstForbidden(value);
@@ -90,16 +93,16 @@ function forbiddenText(text: string): string | undefined {
  * Returns the canonical text of a JSON value: no white space, no undefined members, and members sorted. Equal values
  * have equal texts. Hashes and target keys are computed from these texts.
  *
- * Members are in the order of JavaScript: array indexes such as "10" first, by number, then all other names by UTF-16
- * code units. This is not RFC 8785, which sorts array indexes as texts, too. Stored hashes and digests depend on this
- * order.
+ * Members have the order of JavaScript objects. Array indexes such as "10" come first, sorted by number. All other
+ * names follow, sorted by UTF-16 code units. RFC 8785 differs: it sorts array indexes as texts. Stored hashes and
+ * digests depend on the JavaScript order.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(withSortedMembers(value));
 }
 
 /**
- * Returns the value with its members in canonical order. Returns a value that is already in order unchanged, so that
+ * Returns the value with its members in canonical order. A value in canonical order is returned unchanged, so that
  * repeated calls are cheap.
  */
 export function withSortedMembers<T>(value: T): T {
@@ -144,7 +147,7 @@ export function detached<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Whether two JSON values have the same canonical text, without building it. */
+/** Whether two JSON values have the same canonical text. Does not build the texts. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a)) {
@@ -174,13 +177,13 @@ export function copyJson<T>(value: T): T {
 }
 
 /**
- * Converts a value as JSON.stringify and JSON.parse do, but keeps the values that {@link findForbidden} refuses. A part
- * that equals the same part of `like` is taken from `like`, so that the caller can recognize it by its identity. If the
- * whole value is equal, the result is `like` itself. The other parts are copies.
+ * Converts a value like JSON.stringify and JSON.parse. Values that {@link findForbidden} refuses are kept. If a part
+ * equals the same part of `like`, the result has the part of `like`. So the caller recognizes equal parts by identity.
+ * If the whole value is equal, the result is `like` itself. All other parts are copies.
  *
  * @param like a JSON value whose objects may have undefined members
  * @returns undefined for a value that JSON.stringify omits, such as a function
- * @throws what the methods `toJSON` in the value throw, and an error if an object contains itself
+ * @throws the errors of methods `toJSON` in the value, and an error if an object contains itself
  */
 export function toJson(value: unknown, like?: unknown): unknown {
   return convert(value, like, []);
@@ -192,10 +195,10 @@ function convert(given: unknown, like: unknown, parents: object[]): unknown {
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   // JSON.stringify writes 0 for -0.
   if (typeof value !== "object" || value === null) return value === 0 && !Object.is(value, like) ? 0 : value;
-  // The maximum depth would also end the recursion, but only after exponential time if an object refers to itself
-  // several times.
+  // `MAX_DEPTH` would also end the recursion. But an object that refers to itself several times would take exponential
+  // time.
   if (parents.includes(value)) throw new TypeError("an object refers to itself, directly or through its members");
-  // findForbidden refuses a value of this depth, so the content of the object does not matter.
+  // `findForbidden` refuses a value of this depth. So the content of the object does not matter.
   if (parents.length >= MAX_DEPTH) return {};
   parents.push(value);
   const json = Array.isArray(value) ? convertItems(value, like, parents) : convertMembers(value, like, parents);
@@ -221,8 +224,7 @@ function convertMembers(members: object, like: unknown, parents: object[]): Json
   let isSame = others !== undefined;
   let missing = 0;
   for (const name in others) if (others[name] !== undefined) missing++;
-  // If `members` has a member `__proto__`, the copy has it as its own member, so that an assignment can't change the
-  // prototype.
+  // The copy has all members as own members, including `__proto__`. So an assignment can't change the prototype.
   const json: JsonObject = { ...members };
   for (const name of Object.keys(json)) {
     const other = others?.[name];
@@ -238,7 +240,7 @@ function convertMembers(members: object, like: unknown, parents: object[]): Json
   return isSame && missing === 0 ? others! : json;
 }
 
-/** Returns what JSON.stringify writes instead of an object: what its `toJSON` returns, or the scalar that it wraps. */
+/** Returns what JSON.stringify writes instead of an object: the result of its `toJSON`, or the wrapped scalar. */
 function plainOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { toJSON } = value as { toJSON?: unknown };

@@ -1,14 +1,14 @@
 /** Parses the paths of `promote.keep` in the project file: `config.title`, `access`, `layout.blocks[help].config.url`. */
 
 /**
- * The paths that a promotion does not change on the target, by the address of a form or layout. In an address, `*`
+ * The paths on the target that a promotion does not change, by the address of a form or layout. In an address, `*`
  * matches any text.
  */
 export type KeepRules = Readonly<Record<string, readonly string[]>>;
 
 /**
- * A step of a path. `item` is the id of a block or script binding, or the key of a region, in the list that the step
- * before it names.
+ * A step of a path. `item` identifies an item in the list of the preceding step. It is the id of a block or script
+ * binding, or the key of a region.
  */
 export type KeepStep = { member: string } | { item: string };
 
@@ -21,7 +21,7 @@ const LISTS = new Set(["regions", "blocks", "children", "scriptBindings"]);
 
 const TOKEN = /\.?([A-Za-z_$][\w$-]*)|\[(?:("(?:[^"\\]|\\.)*")|([^\]"]+))\]/gy;
 
-/** @returns the steps of the path, or the reason why it is invalid, as the end of a sentence */
+/** @returns the steps of the path. For an invalid path, returns the problem as the end of a sentence */
 export function parseKeepPath(text: string): { steps: KeepStep[] } | { problem: string } {
   const steps: KeepStep[] = [];
   let end = 0;

@@ -21,9 +21,9 @@ export const Target = z.strictObject(membersOf(TARGET_KEYS, TargetMember));
 export type Target = z.infer<typeof Target>;
 
 /**
- * Checks that a target has the required members of its surface, and only members that the surface allows. Runs even if
- * another member of the request is invalid, so that all problems are reported together. Does not run if the surface or
- * the target itself is invalid.
+ * Checks that a target has the required members of its surface. Refuses the members that the surface does not allow.
+ * Runs even if another member of the request is invalid. So all problems are reported together. Does not run for an
+ * invalid surface or an invalid target.
  */
 export const targetFitsSurface = z.check<{ surface: string; target: Target }>(
   ({ value, issues }) => {
@@ -59,10 +59,10 @@ function layoutCreate<S extends z.ZodMiniType<string>, T extends z.ZodMiniType<T
 
 export const LayoutCreate = layoutCreate(Surface, Target).check(targetFitsSurface);
 
-/** The request that creates a layout on another server, which may support more surfaces and target members. */
+/** The request that creates a layout on another server. That server may support more surfaces and target members. */
 export const OpenLayoutCreate = layoutCreate(z.string(), z.catchall(Target, TargetMember)).check(targetFitsSurface);
 
-/** `surface` and `target` are accepted here so that the error can explain why they can't change (R87, R88). */
+/** `surface` and `target` can't change (R87, R88). They are accepted here, so that the error can explain the reason. */
 export const LayoutPatch = z.strictObject({
   name: z.optional(Name),
   metadata: z.optional(z.nullable(FreeObject)),
@@ -211,7 +211,7 @@ export const AssignmentSet = z.strictObject({
   ),
 });
 
-/** An assignment file. It has no mutation id, because the commands generate one. */
+/** An assignment file. It has no mutation id: the commands generate this id. */
 export const AssignmentFile = z.omit(AssignmentSet, { clientMutationId: true });
 
 export const SurfaceQuery = z.strictObject({ surface: z.optional(Surface) });

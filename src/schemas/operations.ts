@@ -22,10 +22,7 @@ type Row = {
   /** The required permission. `null` if every valid token is accepted. */
   permission: Permission | null;
   query?: Lazy<z.ZodMiniType>;
-  /**
-   * Reads simple queries as the schema does, but without loading it. Returns undefined if the schema must read the
-   * query.
-   */
+  /** Reads simple queries without loading the schema. Returns undefined for a query that the schema must read. */
   readPlainQuery?: (query: PlainQuery) => Record<string, unknown> | undefined;
   body?: Lazy<z.ZodMiniType>;
   /** The schema of `data` in the response, or of the whole response for a page. Undefined for 204 No Content. */
@@ -35,7 +32,7 @@ type Row = {
   paged?: true;
   /** The response is constant and needs no store. */
   constant?: true;
-  /** Not part of the API document: another server may not support it (docs/decisions.md, "Extensions"). */
+  /** The operation is not part of the API document. Other servers may lack it (docs/decisions.md, "Extensions"). */
   extension?: true;
 };
 
@@ -47,7 +44,7 @@ function readNoQuery(query: PlainQuery): Record<string, unknown> | undefined {
 }
 
 /**
- * Reads the query of a page if it has neither `sort` nor `columns`, and its filter, if it has one, is plain: see
+ * Reads a simple query of a page. Such a query has no `sort` and no `columns`. Its filter, if present, is plain: see
  * {@link isPlainFilter}. Returns undefined for any other query.
  */
 function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
@@ -65,7 +62,9 @@ function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Whether a value is a filter with one condition, by which commands find a form: its name, or the start of its id. */
+/**
+ * Whether a value is a filter by the name or the start of the id of a form. Commands use such filters to find a form.
+ */
 function isPlainFilter(filter: unknown): boolean {
   const { op, items, ...others } = { ...(filter as PlainQuery | null) };
   if (op !== "and" || !Array.isArray(items) || items.length !== 1 || Object.keys(others).length > 0) return false;
@@ -268,14 +267,14 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
 
 type Simplify<T> = { [K in keyof T]: T[K] };
 /**
- * The body of a request. Most bodies may contain values from server responses, so they accept additional enumeration
- * values of other servers. The body of `createForm` contains no such values, so it accepts only the modes of the API
- * document (R16).
+ * The body of a request. Most bodies may contain values from server responses. So most bodies accept the additional
+ * enumeration values of other servers. The body of `createForm` contains no values from responses. So it accepts only
+ * the modes of the API document (R16).
  */
 type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
 /**
- * The body and query of a request, before parsing (`input`) or after it (`output`). Before parsing, the query may
- * contain additional enumeration values of other servers, and so may most bodies: see {@link InputBody}.
+ * The body and query of a request, before parsing (`input`) or after parsing (`output`). Before parsing, the query and
+ * most bodies may contain additional enumeration values of other servers: see {@link InputBody}.
  */
 type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
   ? { body: Parse extends "input" ? InputBody<R, Body> : z.output<Body> }

@@ -14,10 +14,11 @@ const SortTerm = z.strictObject({
 export type SortTerm = z.infer<typeof SortTerm>;
 
 /**
- * A condition of a filter. On `name`, `contains` matches a part of the name and ignores case; `startsWith` matches its
- * exact beginning. On `id`, `startsWith` matches the beginning of the id. On `types`, `contains` matches a form that
- * has the given mode. On `isDefaultCreate` and the other default flags, `eq` with true matches the default form of the
- * object for the mode.
+ * A condition of a filter:
+ * - on `name`, `contains` matches a part of the name and ignores case. `startsWith` matches the exact beginning
+ * - on `id`, `startsWith` matches the beginning of the id
+ * - on `types`, `contains` matches a form that has the given mode
+ * - on a default flag such as `isDefaultCreate`, `eq` with true matches the default form for the mode
  */
 export const FilterCondition = z.union(
   [
@@ -43,7 +44,7 @@ export const Filter: z.ZodMiniType<Filter> = z.strictObject({
 });
 
 /**
- * The standard list query. By default, page 1 with a limit of 20; the limit is at most 100 (docs/decisions.md,
+ * The standard list query. The default is page 1 with a limit of 20. The limit is at most 100 (docs/decisions.md,
  * "Lists").
  */
 export const ListQuery = z.strictObject({
@@ -55,7 +56,7 @@ export const ListQuery = z.strictObject({
     PAGE_LIMIT,
   ),
   count: z._default(z.enum(PAGE_COUNTS), "exact"),
-  /** The `nextCursor` of the page before. The page then begins after that page, and `page` is ignored. */
+  /** The `nextCursor` of the preceding page. The result begins after that page, and `page` is ignored. */
   cursor: z.optional(z.string()),
   sort: z.optional(z.array(SortTerm)),
   filters: z.optional(Filter),

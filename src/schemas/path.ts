@@ -4,7 +4,7 @@ export type PathStep = string | number;
 
 const plainKey = /^[A-Za-z_$][\w$-]*$/;
 
-/** `["blocks", 2, "ref"]` → `blocks[2].ref`; other keys are quoted: `config["a.b"]`. */
+/** `["blocks", 2, "ref"]` → `blocks[2].ref`. A key with other characters is quoted: `config["a.b"]`. */
 export function formatPath(steps: readonly PropertyKey[]): string {
   let text = "";
   for (const step of steps) {
@@ -15,7 +15,7 @@ export function formatPath(steps: readonly PropertyKey[]): string {
   return text;
 }
 
-/** Parses the text of {@link formatPath}. An invalid path is read up to the first error. */
+/** Parses the text of {@link formatPath}. In an invalid path, the part after the first error is ignored. */
 export function parsePath(text: string): PathStep[] {
   const steps: PathStep[] = [];
   const token = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy;

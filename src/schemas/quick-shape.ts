@@ -1,7 +1,7 @@
 /**
- * Matches values against zod schemas without a copy. A full parse of a draft takes five times as long, which slows the
- * validation of a folder of manifests by a quarter (`npm run bench:manifests`). A value that does not match, or that
- * the parse would change, is left to the full parse, which also reports the problems.
+ * Matches values against zod schemas without a copy. A full parse of a draft takes five times as long. It would slow
+ * the validation of a folder of manifests by a quarter (`npm run bench:manifests`). The full parse reads the values
+ * that do not match, and reports their problems. It also reads the values that a parse changes.
  */
 
 import type * as z from "zod/mini";
@@ -14,18 +14,20 @@ type Matcher = (value: unknown) => boolean;
 type AnySchema = { _zod: { def: z.core.$ZodTypeDef } };
 
 /**
- * Returns the definition of a schema: its type, its parts and its checks. Definitions are internals of zod, documented
- * for authors of libraries (https://zod.dev/packages/core), so only this file, first-problems.ts, read-query.ts and
- * manifests/editor-schemas.ts read them. test/schemas/quick-shape.test.ts fails when zod is upgraded: compare the
- * definitions of the new version with {@link matcherOfType} before you change the version in that test.
+ * Returns the definition of a schema: type, parts and checks. Definitions are internals of zod, documented for authors
+ * of libraries (https://zod.dev/packages/core). Only four files read definitions: this file, first-problems.ts,
+ * read-query.ts and manifests/editor-schemas.ts.
+ *
+ * test/schemas/quick-shape.test.ts fails after an upgrade of zod. Compare the definitions of the new version with
+ * {@link matcherOfType}. Then change the version in that test.
  */
 export function definitionOf(schema: AnySchema): z.core.$ZodTypes["_zod"]["def"] {
   return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
 }
 
 /**
- * Returns `value` with the defaults of its members if it matches `schema`. Returns undefined if the full parse must
- * read it.
+ * If `value` matches `schema`, returns `value` with the defaults of its members. Otherwise returns undefined: the full
+ * parse must read the value.
  */
 export function readQuickly<S extends Schema>(schema: S, value: unknown): ReadBy<S> | undefined {
   const complete = withDefaults(schema, value);
@@ -49,7 +51,7 @@ const matchers = new WeakMap<object, Matcher>();
 export function matcherOf(schema: AnySchema): Matcher {
   let matcher = matchers.get(schema);
   if (matcher) return matcher;
-  // The matcher is created when the first value is matched, because the schema of a block refers to itself.
+  // The schema of a block refers to itself. So a matcher is created when the first value is matched.
   let created: Matcher | undefined;
   matcher = (value) => (created ??= withChecks(schema, matcherOfType(schema)))(value);
   matchers.set(schema, matcher);
@@ -92,7 +94,7 @@ function matcherOfType(schema: AnySchema): Matcher {
       };
     }
     case "record":
-      // Matchers don't check the keys and values of a record. If a schema restricts them, the full parse checks them.
+      // Matchers don't check the keys and values of a record. The full parse checks them if the schema restricts them.
       return isFreeRecord(definition) ? isJsonObject : () => false;
     case "object":
       return objectMatcher(definition);

@@ -26,7 +26,7 @@ const READERS: { [K in keyof Members]-?: (value: unknown) => Members[K] } = {
   idempotencyConflict: readConflict,
 };
 
-/** Returns the code of an error, which may be a string or a number. */
+/** Returns the code of an error. The code may be a string or a number. */
 export function readCode(error: JsonObject): string | undefined {
   return firstText(error["code"]);
 }
@@ -35,7 +35,7 @@ export function firstText(...values: unknown[]): string | undefined {
   return values.map(readText).find((text) => text !== undefined);
 }
 
-/** Reads messages by path. An item of a list may name its field; otherwise its path is empty. */
+/** Reads messages by path. An item of a list may name its field. Otherwise the path is empty. */
 function readFieldErrors(value: unknown): Record<string, string[]> | undefined {
   const entries = isJsonObject(value)
     ? Object.entries(value).map(([path, messages]) => [path, listOf(messages).map(textOf)] as const)

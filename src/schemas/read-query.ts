@@ -1,4 +1,4 @@
-/** Reads the query of a URL; wire.ts writes it. */
+/** Reads the query of a URL. wire.ts writes such a query. */
 
 import * as z from "zod/mini";
 import { isJsonObject } from "./json.ts";
@@ -6,10 +6,10 @@ import type { OperationRow } from "./operations.ts";
 import type { ShapeProblem } from "./shape.ts";
 
 /**
- * Converts the parameters to the types of the row's schema: numbers, and lists and objects from JSON. A value that
- * can't be converted stays text and an unknown parameter is kept, so that the schema reports both.
+ * Converts the parameters to the types of the row's schema. Lists and objects are read from JSON. A value that can't be
+ * converted stays text. An unknown parameter is kept. The schema then reports these problems.
  *
- * @returns `query`, and `problems` with only what the schema can't report: a parameter that occurs twice
+ * @returns `query`, and `problems` with the parameters that occur twice. The schema can't report these parameters
  */
 export async function readQuery(
   parameters: URLSearchParams,
@@ -24,13 +24,14 @@ export async function readQuery(
     const text = pairs[0]?.[1];
     if (pairs.length > 1) problems.push({ path: name, message: `is given ${pairs.length} times` });
     const kind = Object.hasOwn(kinds, name) ? kindOf(kinds[name] as z.ZodMiniType) : "string";
-    // An assignment would not create a member named `__proto__`, which is an unknown parameter like any other.
+    // An assignment would not create a member named `__proto__`. The schema must report this name like any unknown
+    // parameter.
     Object.defineProperty(query, name, { value: read(text!, kind), enumerable: true });
   }
   return { query, problems };
 }
 
-/** Returns the valid parameters of a query, and which of them are JSON. */
+/** Returns the valid parameters of a query. `isJson` is true for lists and objects. */
 export function queryParameters(query: z.ZodMiniType): { name: string; isJson: boolean }[] {
   if (!(query instanceof z.ZodMiniObject)) return [];
   return Object.entries(query.shape).map(([name, schema]) => {

@@ -14,8 +14,8 @@ export type ShapeProblem = { path: string; message: string };
 export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
 
 /**
- * Parses `value`, or returns the problems of its shape. If it contains a forbidden value (json.ts), returns only that
- * problem, else all problems. The result may share parts with `value`.
+ * Parses `value`, or returns the problems of its shape. A forbidden value (json.ts) is reported alone. The result may
+ * share parts with `value`.
  *
  * @param most the number of problems after which the parse of a large value stops
  */
@@ -26,8 +26,8 @@ export function readShape<S extends Schema>(schema: S, value: unknown, most = In
 }
 
 /**
- * Like {@link readShape}, for a value in which forbidden values were already refused, such as a value from
- * `documents/`.
+ * Like {@link readShape}, for a value without forbidden values. For example, `documents/` has already refused forbidden
+ * values.
  */
 export function readParsed<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
   const quick = readQuickly(schema, value);
@@ -59,8 +59,8 @@ function firstProblems(schema: Schema, value: unknown, most: number): ShapeProbl
 }
 
 /**
- * Converts an issue of zod to problems: one for each unknown member, with the path of the member, and one for any other
- * issue.
+ * Converts an issue of zod to problems. Each unknown member is a problem with its own path. Any other issue is one
+ * problem.
  */
 function problemsOf(issue: z.core.$ZodIssue, schema: Schema): ShapeProblem[] {
   if (issue.code !== "unrecognized_keys") return [{ path: formatPath(issue.path), message: issue.message }];
@@ -93,7 +93,7 @@ function phrase(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Returns a hint to quote a text. YAML reads unquoted text such as 1000 or true as a number or a boolean. */
+/** Returns a hint to quote a text. YAML reads an unquoted 1000 or true as a number or a boolean. */
 function quoteIt({ expected, input }: { expected: string; input?: unknown }): string {
   const isRead = typeof input === "number" || typeof input === "boolean";
   return expected === "string" && isRead ? ". Quote it if it is text" : "";

@@ -4,7 +4,7 @@ import type { CatalogField } from "./catalog.ts";
 import type { StagedField } from "./draft.ts";
 import type { FieldChangeImpact } from "./error-body.ts";
 
-/** Type changes without loss of values (docs/decisions.md, "Staged fields"). All others may lose values. */
+/** Type changes without loss of values (docs/decisions.md, "Staged fields"). All other type changes may lose values. */
 const LOSSLESS: Record<string, readonly string[]> = {
   TEXT: ["TEXTAREA"],
   TEXTAREA: ["TEXT"],
@@ -24,14 +24,14 @@ export function hasChoices(type: string): boolean {
   return type === "SELECT" || type === "MULTI_SELECT";
 }
 
-/** A list of fields, with maps from the id and from the key of each field to its position in the list. */
+/** A list of fields. The maps contain the position of each field in the list, by id and by key. */
 export type FieldIndex = {
   fields: readonly CatalogField[];
   byId: ReadonlyMap<string, number>;
   byKey: ReadonlyMap<string, number>;
 };
 
-/** The {@link FieldIndex} of each list of fields. It is cached, because all layouts of an object share one list. */
+/** The {@link FieldIndex} of each list of fields, cached because all layouts of an object share one list. */
 const indexes = new WeakMap<readonly CatalogField[], FieldIndex>();
 
 export function indexFields(fields: readonly CatalogField[]): FieldIndex {
@@ -55,8 +55,8 @@ export function stagedTarget(staged: StagedField, fields: FieldIndex): CatalogFi
 }
 
 /**
- * Returns the options in `config.options`, given as strings or as `{value}`; undefined if `config.options` is not a
- * list.
+ * Returns the options in `config.options`. An option is a string or an object `{value}`. Undefined if `config.options`
+ * is not a list.
  */
 export function stagedOptions(staged: StagedField): string[] | undefined {
   const options = staged.config?.["options"];
@@ -73,7 +73,7 @@ function optionText(option: unknown): string | undefined {
 
 /**
  * Returns the field after a create or update. The key never changes. Of `config`, the members `required`,
- * `defaultValue` and `options` are used; absent members change nothing. The id of a new field is its draft id.
+ * `defaultValue` and `options` are used. Absent members change nothing. The id of a new field is its draft id.
  */
 export function fieldAfter(staged: StagedField, field: CatalogField | undefined): CatalogField {
   const config = staged.config ?? {};

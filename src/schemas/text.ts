@@ -5,7 +5,7 @@ import { IDENTIFIER, MAX_MUTATION_ID } from "./words.ts";
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
-/** An id or key that is safe in a URL path. `.` and `..` are not safe, because they would lead to another endpoint. */
+/** An id or key that is safe in a URL path. `.` and `..` are not safe: they would lead to another endpoint. */
 export const Identifier = z
   .string()
   .check(
@@ -68,12 +68,12 @@ function remainingRoom(value: unknown, room: number): number {
   return left;
 }
 
-/** The maximum number of reported duplicates, because each one is a separate problem. */
+/** The maximum number of reported duplicates. Each duplicate is a separate problem. */
 const MAX_REPEATED = 200;
 
 /**
- * Refuses a list with duplicates of `key(item)`. The problem has the path of the repeated item, or of its `member` if
- * one is given.
+ * Refuses a list with duplicates of `key(item)`. The problem has the path of the repeated item. With `member`, the
+ * problem has the path of that member of the item.
  */
 export function unique<T>(key: (item: T) => string, member?: string) {
   return z.check<T[]>((context) => {

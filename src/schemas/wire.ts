@@ -28,7 +28,10 @@ export function fillPath(path: string, parameters: Readonly<Record<string, unkno
   });
 }
 
-/** Writes a query: strings, numbers and booleans as text, lists and objects as JSON. Leaves out undefined values. */
+/**
+ * Writes a query. Strings, numbers and booleans become text. Lists and objects become JSON. Undefined values are left
+ * out.
+ */
 export function writeQuery(query: Readonly<Record<string, unknown>> | undefined): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {

@@ -27,14 +27,14 @@ export const DEFAULT_KEY = {
   EDIT: "defaultEditFormId",
 } as const satisfies Record<Mode, string>;
 
-/** For each mode, the flag of a listed form that is true if the form is the default form of the mode. */
+/** For each mode, the flag that marks the default form of the mode in a list of forms. */
 export const DEFAULT_FLAG = {
   CREATE: "isDefaultCreate",
   VIEW: "isDefaultView",
   EDIT: "isDefaultEdit",
 } as const satisfies Record<Mode, string>;
 
-/** Surfaces (R30). The API document has no complete list; docs/decisions.md, "Surfaces", explains these. */
+/** Surfaces (R30). The API document has no complete list. docs/decisions.md, "Surfaces", explains this list. */
 export const SURFACES = [
   "DYNAMIC_OBJECT",
   "CONTRACTOR",
@@ -66,7 +66,7 @@ export const TARGET_MEMBERS: Record<Surface, { required: TargetKey[]; optional: 
 
 export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
 
-/** The default and the maximum number of items of a page, and the ways to count a list (docs/decisions.md, "Lists"). */
+/** The default and the maximum size of a page, and the ways to count a list (docs/decisions.md, "Lists"). */
 export const PAGE_LIMIT = 20;
 export const MAX_PAGE_LIMIT = 100;
 export const PAGE_COUNTS = ["exact", "none", "hasMore"] as const;

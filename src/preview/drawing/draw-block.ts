@@ -1,4 +1,9 @@
-/** Draws one block for a terminal: a field as a box, a section as a box around its blocks, tabs one below the other. */
+/**
+ * Draws the blocks of a region for a terminal:
+ * - a field as a box
+ * - a section as a box around its blocks
+ * - tabs one below the other
+ */
 
 import { changePaint } from "../../terminal/diff.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -10,17 +15,17 @@ import { detailsOf, type DrawView, modesText, notesOf, shortened, titleOf } from
 import { above, flow, lineOf, type Picture, type Piece, piecesWidth, spaced, spacedPieces } from "./picture.ts";
 import type { Symbols } from "./symbols.ts";
 
-/** The blocks of a region or a block. */
+/** The blocks in a region or in another block. */
 type Group = {
   blocks: readonly PreviewBlock[];
   columns: number;
   isDashboard: boolean;
-  /** The modes of the region or block. A block in it that lacks one of them is marked with its own modes. */
+  /** The modes of the region or block. An inner block without some of these modes shows its own modes. */
   modes: readonly string[];
 };
 
 const GRID_COLUMNS = 12;
-/** In a narrower picture, a section has no box around it. */
+/** The minimum width of a section with a box around it, in columns of a terminal. */
 const MIN_SECTION = 28;
 /** The minimum height of a dashboard row in lines: a box with one line of text. */
 const DASHBOARD_ROW = 3;
@@ -66,7 +71,7 @@ function drawBlock(block: PreviewBlock, modes: readonly string[], width: number,
   return boxed(block, content, { modes, width, view, box: view.symbols.section });
 }
 
-/** Draws a block without other blocks in it. */
+/** Draws a block without children. */
 function drawLeaf(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture {
   const inner = width - 4;
   const content = above([...contentOf(block, inner, view), ...detailsOf(block, inner, view)], inner);
@@ -80,7 +85,7 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
   const key = field?.key ?? shows;
   const pieces: Piece[] = [];
   if (key !== undefined && key !== label) pieces.push({ text: visible(key) });
-  // If the type of the field is unknown, its key describes the block better than the block type.
+  // If the type of the field is unknown, its key is a better description than the block type.
   if (!field || field.type !== undefined || pieces.length === 0)
     pieces.push({ text: visible(field?.type ?? type), paint: style.dim });
   if (field?.staged) pieces.push({ text: STAGED[field.staged], paint: style.cyan });
@@ -100,8 +105,8 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
 const MAX_TEXT_LINES = 4;
 const STAGED = { create: "new field", update: "field changes", delete: "field is deleted" } as const;
 /**
- * Returns the title and the notes of a column or a tabs block. A block that has no label, no change and no notes gets
- * no title, because users see none.
+ * Returns the title and the notes of a column or a tabs block. A block without label, change and notes has no title:
+ * users see no title there.
  */
 function headOf(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture[] {
   const notes = notesOf(block, modes, width, view);
@@ -111,7 +116,7 @@ function headOf(block: PreviewBlock, modes: readonly string[], width: number, vi
 
 type BoxOptions = { modes: readonly string[]; width: number; view: DrawView; box: Symbols["field"] };
 
-/** Puts a content into a box, with the title in the upper border and the modes in the lower one. */
+/** Puts a content into a box. The title is in the upper border, and the modes are in the lower border. */
 function boxed(block: PreviewBlock, content: Picture, { modes, width, view, box: ownBox }: BoxOptions): Picture {
   const { style, symbols } = view;
   const [topLeft, line, topRight, side, bottomLeft, bottomRight] =
@@ -119,7 +124,7 @@ function boxed(block: PreviewBlock, content: Picture, { modes, width, view, box:
   const paint = borderPaint(block, style);
   const title = spacedPieces(titleOf(block, view));
   const only = modesText(block, modes);
-  // A border has the corner, a line and a space before the text, and at least as much after it.
+  // A border has a corner, a line and a space before the text. The border has at least as much after the text.
   const fits = (columns: number) => columns + 6 <= width;
   const border = (left: string, text: readonly Piece[], right: string, isAtEnd: boolean) => {
     const columns = piecesWidth(text);
@@ -141,14 +146,17 @@ function boxed(block: PreviewBlock, content: Picture, { modes, width, view, box:
   return { width, lines, growth: { at: lines.length - 1, line: row(" ".repeat(inner)) } };
 }
 
-/** Returns the colour of a border. It shows whether the block changed or, if not, whether the block has a problem. */
+/**
+ * Returns the colour of a border. The colour shows the change of the block. Without a change, it shows the worst
+ * problem.
+ */
 function borderPaint({ change, problems }: PreviewBlock, style: Style): Paint {
   if (change) return changePaint(change.kind, style);
   if (problems.some(({ severity }) => severity === "error")) return style.red;
   return problems.length > 0 ? style.yellow : style.dim;
 }
 
-/** Draws each tab with the bar of all tabs above it, and below them the blocks that belong to no tab. */
+/** Draws each tab with the bar of all tabs above it. Blocks outside of the tabs follow at the end. */
 function drawTabs(blocks: readonly PreviewBlock[], modes: readonly string[], width: number, view: DrawView): Picture {
   const tabs = blocks.filter(({ type, children }) => type === "tab" || type === "section" || children.length > 0);
   const others = blocks.filter((block) => !tabs.includes(block));

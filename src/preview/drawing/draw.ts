@@ -1,4 +1,4 @@
-/** Draws a preview for a terminal: the regions with their blocks, the sidebar next to them, and the problems. */
+/** Draws a preview for a terminal: the regions with their blocks, the sidebar, and the problems. */
 
 import { countDiagnostics } from "../../terminal/diagnostics.ts";
 import { CHANGE_MARKS, changePaint, renderDiff } from "../../terminal/diff.ts";
@@ -28,15 +28,15 @@ const MIN_WIDTH = 24;
 /** On a narrower terminal, all regions and blocks are one below the other. */
 const STACKED_BELOW = 48;
 /**
- * On a narrower terminal, sidebars are not next to the other regions: all regions are one below the other in their
- * order.
+ * The minimum width for sidebars next to the other regions. On a narrower terminal, all regions are one below the
+ * other, in their order.
  */
 const BESIDE_FROM = 72;
 const MIN_SIDEBAR = 26;
 const MAX_SIDEBAR = 48;
 const SIDEBAR_GAP = 2;
 
-/** Returns a preview as text. No line is wider than the terminal, if it has at least 24 columns. */
+/** Returns a preview as text. On a terminal with at least 24 columns, no line is wider than the terminal. */
 export function drawPreview(preview: Preview, { width: columns, style, ascii }: DrawOptions): string {
   const width = columns === Infinity ? DEFAULT_WIDTH : Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
   const view: DrawView = {
@@ -58,8 +58,8 @@ export function drawPreview(preview: Preview, { width: columns, style, ascii }: 
 }
 
 /**
- * Returns the title, and what is shown: `DYNAMIC_OBJECT · VIEW, EDIT · draft.yaml · compared with version 1
- * (archived)`.
+ * Returns the title and the facts about the preview:
+ * `DYNAMIC_OBJECT · VIEW, EDIT · draft.yaml · compared with version 1 (archived)`.
  */
 function drawHead(preview: Preview, width: number, { style, symbols }: DrawView): Picture {
   const { title, origin, comparedWith, surface, modes } = preview;
@@ -74,7 +74,7 @@ function drawHead(preview: Preview, width: number, { style, symbols }: DrawView)
   return above([flow([{ text: visible(title), paint: style.bold }], width), flow(pieces, width, separator)], width);
 }
 
-/** Draws the regions one below the other, and on a wide terminal the sidebars next to them. */
+/** Draws the regions one below the other. On a wide terminal, the sidebars are next to the other regions. */
 function drawPage(preview: Preview, width: number, view: DrawView): Picture {
   const { regions, modes } = preview;
   const stack = (some: readonly PreviewRegion[], columns: number) =>
@@ -127,7 +127,7 @@ function legend(preview: Preview, { style }: DrawView): Piece[] {
   return pieces;
 }
 
-/** Lists the changes that no block or region shows, such as those of scripts. */
+/** Lists the changes outside of blocks and regions, such as changes of scripts. */
 function drawOtherChanges({ changes }: Preview, width: number, { style, symbols }: DrawView): Picture {
   const texts = changes.map((change) => ({
     text: renderDiff([change], plain).trimEnd().replaceAll("→", symbols.arrow),

@@ -1,11 +1,14 @@
 /**
- * Places blocks in a grid as a page does: at their row and column if they have them, else at the next free position.
- * Where blocks would become too narrow, they take more columns and continue in the next row.
+ * Places blocks in a grid. A block without a row and column takes the next free position, like on the page. Blocks that
+ * would be too narrow get more columns, and continue in the next row.
  */
 
 import { arranged, grown, type Picture, type Placed } from "./picture.ts";
 
-/** The size of an item and, if the item has one, its position. `start` and `row` count from 1. */
+/**
+ * The size and position of an item. `start` and `row` count from 1. An item without a position has no `start` and no
+ * `row`.
+ */
 export type GridItem = { span: number; start: number | undefined; row: number | undefined; rowSpan: number };
 
 /** A position in the grid: columns and rows count from 0. */
@@ -13,7 +16,7 @@ type Cell<Item> = { item: Item; column: number; span: number; row: number; rowSp
 
 /** The maximum number of rows that a block takes. More rows would only add blank lines. */
 const MAX_ROW_SPAN = 6;
-/** The columns of a terminal that a block needs: the borders, and a short word. */
+/** The minimum width of a block in columns of a terminal: the borders and a short word. */
 const MIN_WIDTH = 16;
 const GAP = 1;
 
@@ -43,7 +46,9 @@ export function drawGrid<Item>(items: readonly { grid: GridItem; item: Item }[],
   return arranged(placed, width);
 }
 
-/** Returns the position of each item. Items never overlap: if a position is taken, its item gets the next free one. */
+/**
+ * Returns the position of each item. Items never overlap: an item whose position is taken gets the next free position.
+ */
 function placeAll<Item>(items: readonly { grid: GridItem; item: Item }[], columns: number): Cell<Item>[] {
   const taken = new Map<number, boolean[]>();
   const isFree = ({ column, span, row, rowSpan }: Omit<Cell<Item>, "item">) => {

@@ -1,4 +1,4 @@
-/** Draws what all parts of a layout have: the title with its marks, the modes, the differences and the problems. */
+/** Draws the common elements of all parts of a layout: title, marks, modes, differences and problems. */
 
 import { CHANGE_MARKS, changePaint } from "../../terminal/diff.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -12,7 +12,7 @@ export type DrawView = {
   symbols: Symbols;
   /** Whether each block takes the whole width. */
   isStacked: boolean;
-  /** Receives the problems that are too long for their block, so that they are listed below the drawing. */
+  /** Receives the problems that are too long for their block. These problems are listed below the drawing. */
   cutProblems: Set<PreviewProblem>;
 };
 
@@ -25,7 +25,9 @@ export function shortened(picture: Picture, most: number, { style, symbols }: Dr
   return { width, lines: [...lines.slice(0, most - 1), lineOf([{ text: symbols.ellipsis, paint: style.dim }], width)] };
 }
 
-/** Returns the label with its marks: `+ Full name *`. A label that is only words for the type is in parentheses. */
+/**
+ * Returns the label with its marks: `+ Full name *`. Without a label in the layout, the type is shown in parentheses.
+ */
 export function titleOf({ label, isLabelled, isRequired, change }: TitledPart, { style }: DrawView): Piece[] {
   const pieces: Piece[] = [];
   const paint = change && changePaint(change.kind, style);

@@ -1,6 +1,6 @@
 /**
  * Pictures of text, from which the terminal drawing is composed. Every line of a picture has exactly the width of the
- * picture, so that pictures can be put next to each other.
+ * picture. So pictures can be put next to each other.
  */
 
 import type { Paint } from "../../terminal/style.ts";
@@ -32,7 +32,7 @@ export function lineOf(pieces: readonly Piece[], width: number): string {
 }
 
 /**
- * Returns pieces as lines: each piece on the line of the piece before it if there is room, else on new lines.
+ * Puts pieces into lines. A piece without enough room on the current line starts a new line.
  *
  * @param separator between two pieces on a line
  */

@@ -3,7 +3,6 @@
 export type Symbols = {
   field: Box;
   section: Box;
-  /** The box of a removed block. */
   removed: Box;
   /** The line below the title of a region, and below the open tab. */
   heavy: string;

@@ -1,11 +1,11 @@
-/** Renders the control of a field as the users of the form see it: an input that fits the type of the field. */
+/** Renders the control of a field: an input that fits the type of the field. */
 
 import { attributes, type Content, html, type Html } from "./html.ts";
 
 export type ControlOptions = {
   /** The id of the element, to which the label refers. */
   id: string;
-  /** Identifies the control when the page is updated, so that typed text is kept. */
+  /** Identifies the control across updates of the page. Its typed text is kept. */
   key: string;
   /** The ids of the elements that describe the control. */
   describedBy: string | undefined;
@@ -18,7 +18,7 @@ export type ControlOptions = {
   isDisabled: boolean;
 };
 
-/** A field with several values is shown as checkboxes if it has at most this many options, otherwise as a list. */
+/** The maximum number of checkboxes. A field with several values and more options is shown as a list. */
 const MAX_CHECKBOXES = 12;
 
 const INPUT_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -55,7 +55,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   FILES: "sample.pdf, second.pdf",
 };
 
-/** Whether the control is a group of several inputs, which is labelled by a legend and not by a label. */
+/** Whether the control is a group of inputs. Such a group has a legend instead of a label. */
 export function isGroup({ type, options, isReadOnly }: Pick<ControlOptions, "type" | "options" | "isReadOnly">) {
   return type === "MULTI_SELECT" && !isReadOnly && options.length > 0 && options.length <= MAX_CHECKBOXES;
 }

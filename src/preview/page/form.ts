@@ -1,4 +1,4 @@
-/** Renders a layout in one mode, as its users see it: regions, tabs, sections, columns and blocks. */
+/** Renders a layout in one mode: regions, tabs, sections, columns and blocks. */
 
 import type { Mode } from "../../schemas/words.ts";
 import type { Preview, PreviewBlock, PreviewRegion } from "../model.ts";
@@ -8,8 +8,10 @@ import { changeBadge, hiddenMarks, problemBadges } from "./marks.ts";
 import { renderWidget } from "./widgets.ts";
 
 /**
- * The largest numbers for which style.ts has CSS rules: the columns of a grid, the rows of a block, and the first row
- * of a block.
+ * The largest numbers with CSS rules in style.ts:
+ * - the columns of a grid
+ * - the rows of a block
+ * - the first row of a block
  */
 export const MAX_COLUMNS = 24;
 export const MAX_ROWS = 12;
@@ -65,7 +67,7 @@ function renderGrid(blocks: readonly PreviewBlock[], place: Place): Html | undef
   return html`<div class="grid columns-${place.columns}">${shown.map((block) => renderBlock(block, place))}</div>`;
 }
 
-/** Renders tabs. Each tab or section has a button and a panel. Other blocks, which are invalid here, precede them. */
+/** Renders tabs. Each tab or section has a button and a panel. Other blocks are invalid here, and precede the tabs. */
 function renderTabs(blocks: readonly PreviewBlock[], title: string, id: string, place: Place): Html {
   const shown = blocks.filter((block) => isShown(block, place));
   const pages = shown.filter(({ type }) => type === "tab" || type === "section");
@@ -198,7 +200,10 @@ const STAGED = {
   delete: "A publish deletes this field.",
 } as const;
 
-/** Returns the staged change of a field, and its key and type, which the page shows only if `Field keys` is checked. */
+/**
+ * Returns the staged change, the key and the type of a field. The page shows the key and type only with `Field keys`
+ * checked.
+ */
 function fieldHint({ field }: PreviewBlock): Html {
   const staged = field?.staged && html`<p class="staged">${STAGED[field.staged]}</p>`;
   const type = field?.type === undefined ? "type unknown" : field.type;
@@ -206,7 +211,7 @@ function fieldHint({ field }: PreviewBlock): Html {
     <p class="hint">${field ? html`<code>${field.key}</code> ${type}` : "no field"}</p>`;
 }
 
-/** Returns the name by which the page finds a control again after an update. */
+/** Returns a name for a control. After an update, the page finds the control by this name. */
 function keyOf({ id, path }: PreviewBlock, { prefix }: Place): string {
   return `${prefix} ${id ?? path}`;
 }

@@ -1,4 +1,6 @@
-/** Renders the problems and changes of a layout: a list with links at the top, and badges at the blocks. */
+/**
+ * Renders the problems and changes of a layout. A list at the top has links to the blocks, and each block has badges.
+ */
 
 import type { Preview, PreviewBlock, PreviewChange, PreviewProblem, PreviewRegion } from "../model.ts";
 import { valueText } from "../parts.ts";
@@ -115,7 +117,7 @@ function findings(rows: readonly Html[], heading: Html, id: string): Html | unde
   </section>`;
 }
 
-/** Returns `1 change` or `2 changes`; undefined for 0. */
+/** Returns `1 change` or `2 changes`. Undefined for 0. */
 function countText(count: number, noun: string): string | undefined {
   return count === 0 ? undefined : plural(count, noun);
 }
@@ -124,7 +126,7 @@ function severityMark(severity: PreviewProblem["severity"]): Html {
   return html`<strong class="mark mark-${severity}">${severity === "error" ? "Error" : "Warning"}</strong>`;
 }
 
-/** Returns the details of a change without the word `moved`, which is already in the mark of the change. */
+/** Returns the details of a change without the word `moved`. The mark of the change already has this word. */
 function detailsText({ details }: PreviewChange): string {
   return details.join("; ").replace(/^moved from /, "from ");
 }
@@ -154,7 +156,7 @@ export function problemBadges(problems: readonly PreviewProblem[], mode: Mode, i
   </ul>`;
 }
 
-/** Returns badges with the numbers of problems and changes of a tab and of the blocks in it, which it may hide. */
+/** Returns badges with the numbers of problems and changes in a tab and its blocks. The page may hide these blocks. */
 export function hiddenMarks(block: PreviewBlock): Html {
   return countBadges(countParts(allBlocks([block])));
 }

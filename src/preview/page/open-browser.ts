@@ -1,9 +1,9 @@
-/** Opens an address in the user's browser, with the program of the operating system that opens addresses. */
+/** Opens an address in the user's browser, with the standard program of the operating system. */
 
 import { spawn } from "node:child_process";
 
 /**
- * The program and its arguments, by platform; by default xdg-open. The address is an argument of its own, so that no
+ * The program and its arguments, by platform. The default is xdg-open. The address is a separate argument, so that no
  * shell interprets it.
  */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
@@ -16,7 +16,9 @@ export function mayOpenBrowser(env: Readonly<Record<string, string | undefined>>
   return env["BROWSER"] !== "none";
 }
 
-/** A program that still runs after this time is a browser, or has started one, so it counts as successful. */
+/**
+ * A program that still runs after this time is a browser, or has opened a browser. Then the call counts as successful.
+ */
 const STARTED_MS = 3_000;
 
 /** Opens a browser. @returns false if the program is missing or reports a failure */
@@ -27,7 +29,7 @@ export function openBrowser(url: string, platform: NodeJS.Platform = process.pla
     child.once("error", () => resolve(false));
     child.once("exit", (code) => resolve(code === 0));
     setTimeout(() => resolve(true), STARTED_MS).unref();
-    // A browser may run until the user closes it. formctl must not wait for it.
+    // A browser may run for hours. formctl must not wait for the browser to exit.
     child.unref();
   });
 }

@@ -31,26 +31,27 @@ export type PageEntry = {
   facts?: readonly string[];
   /** The layout. Undefined if only the facts are shown. */
   preview?: Preview | undefined;
-  /** The layout before the changes that `preview` marks. The page shows both next to each other. */
+  /** The layout before the changes that `preview` marks. The page shows the two layouts next to each other. */
   before?: Preview | undefined;
   /** The mode that is shown first. Default: the first mode of the layout. */
   mode?: Mode | undefined;
 };
 
 /**
- * After this number of characters, further forms are left out, so that a browser can show a plan of many layouts.
+ * After this number of characters, the page leaves out further forms. Otherwise a browser could not show a plan of many
+ * layouts.
  */
 const MAX_CHARACTERS = 10_000_000;
 
-// The content security policy contains hashes of the contents of these elements, so the templates must add no white
-// space.
+// The content security policy contains the hashes of `STYLE` and `SCRIPT`. So the templates must add no white space
+// inside these elements.
 const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`);
 const SCRIPT_ELEMENT = trusted(`<script type="module">${SCRIPT}</script>`);
 
 /**
  * Returns the page as one HTML document.
  *
- * @param live the version of the content if a server updates the page; undefined for a file
+ * @param live the version of the content, if a server updates the page. Undefined for a file
  */
 export function renderPage(page: PreviewPage, live?: string): string {
   const document = html`<!doctype html>
@@ -77,17 +78,14 @@ export function renderPage(page: PreviewPage, live?: string): string {
   return document.text;
 }
 
-/**
- * Returns the title of the browser's tab. If the page has only one layout, the title begins with the title of that
- * layout.
- */
+/** Returns the title of the browser's tab. The title of a single layout precedes the title of the page. */
 export function documentTitle({ title, entries: [first, ...others] }: PreviewPage): string {
   return first && others.length === 0 ? `${first.title} · ${title}` : title;
 }
 
 /**
- * Returns the content security policy. It allows only the style sheet and the script of the page, and for a served page
- * the connection to its server.
+ * Returns the content security policy. It allows the style sheet and the script of the page. A served page may also
+ * connect to its server.
  */
 export function contentPolicy(isLive: boolean): string {
   return [
@@ -176,7 +174,7 @@ function renderEntry(entry: PageEntry, index: number): Html {
 
 type Versions = { preview: Preview; before: Preview | undefined };
 
-/** Returns the forms of a mode: one, or the old and the new one. */
+/** Returns the form of a mode. With `before`, returns the old and the new form. */
 function panesOf({ preview, before }: Versions, mode: Mode, entry: string): Html {
   const id = `${entry}-${mode}`;
   const label = `${entry}-title`;
@@ -225,7 +223,7 @@ type Choice = readonly [value: string, label: string];
 type ChoiceOptions = {
   id: string;
   name: string;
-  /** The data attribute of the layout, or of the whole page, that the script sets to the chosen value. */
+  /** The data attribute that the script sets to the chosen value. It belongs to the layout or to the whole page. */
   sets: "mode" | "versions" | "width" | "theme";
   checked: string | undefined;
 };

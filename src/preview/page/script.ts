@@ -1,6 +1,6 @@
 /**
- * The script of the page, for browsers: switches, tabs, links to blocks, and updates of a served page. The style sheet
- * could follow the switches by itself with :has(), but then a browser needs half a minute for a plan of 100 layouts.
+ * The script of the page: switches, tabs, links to blocks, and updates of a served page. The style sheet could react to
+ * the switches with :has(). But a browser would then need half a minute for a plan of 100 layouts.
  */
 
 export const SCRIPT = String.raw`

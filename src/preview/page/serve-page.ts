@@ -1,6 +1,6 @@
 /**
- * Serves a page on the loopback interface, and sends updates of the page to browsers. The path contains a random token,
- * so that other programs and other pages can't guess the address.
+ * Serves a page on the loopback interface, and sends updates of the page to browsers. The path contains a random token.
+ * So other programs and pages can't guess the address.
  */
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
@@ -12,8 +12,8 @@ export type ServedPage = {
   /** The address of the page with its token. */
   url: string;
   /**
-   * An address that redirects to `url`, once. It is for the program that opens the browser, because other users of the
-   * machine can read the arguments of programs.
+   * An address that redirects to `url` once. The browser program gets this address as an argument. Other users of the
+   * machine can read the arguments of programs, and could otherwise open `url`.
    */
   startUrl: string;
   /** Shows this page from now on, in open browsers too. */
@@ -23,9 +23,7 @@ export type ServedPage = {
 };
 
 const HOST = "127.0.0.1";
-/** 192 bits. */
 const TOKEN_BYTES = 24;
-/** More connections than a user's browsers need. */
 const MAX_CONNECTIONS = 64;
 /** The maximum number of bytes of events that wait for one browser. The update of one page is smaller. */
 const MAX_UNREAD = 32_000_000;
@@ -93,8 +91,8 @@ export async function servePage(initial: PreviewPage): Promise<ServedPage> {
 }
 
 /**
- * Sends an event. Ends the connection of a browser that doesn't read, such as that of a suspended tab, because the
- * events would fill the memory. The browser connects again and gets the current page.
+ * Sends an event. Some browsers don't read their events, for example in a suspended tab. The unread events would fill
+ * the memory, so the connection is ended. The browser connects again later, and gets the current page.
  */
 function send(response: ServerResponse, event: string): void {
   if (response.writableLength > MAX_UNREAD) response.destroy();
@@ -102,8 +100,8 @@ function send(response: ServerResponse, event: string): void {
 }
 
 /**
- * Returns why a request is refused; undefined if it is accepted. The Host is checked because another site may use a
- * name that resolves to 127.0.0.1 (DNS rebinding).
+ * Returns the refusal of a request. Undefined if the request is accepted. The Host is checked against DNS rebinding:
+ * another site may use a name that resolves to 127.0.0.1.
  */
 function refusalOf(request: IncomingMessage, hosts: readonly string[]) {
   const { host = "", origin } = request.headers;

@@ -66,7 +66,7 @@ function card({ type, label, shows }: PreviewBlock, content: Content): Html {
   </div>`;
 }
 
-/** Returns a table with the columns of the layout, or without a head if the layout sets none. */
+/** Returns a table with the columns of the layout. If the layout sets no columns, the table has no head. */
 function table(label: string, columns: readonly string[], count: number): Html {
   const cells = Array.from({ length: Math.max(columns.length, 3) }, () => LINE);
   const rows = Array.from({ length: count }, () => html`<div class="row">${cells}</div>`);

@@ -69,8 +69,8 @@ function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: nu
 }
 
 /**
- * Returns the values that a target may have. `fieldKey` is undefined, so that field keys are not checked, if the key of
- * a field is unknown, or if a block has an unknown type or source.
+ * Returns the values that a target may have. `fieldKey` is undefined if a block type, a source or a field key is
+ * unknown. Then field keys are not checked.
  */
 function namesIn({ tree, fields }: CheckContext): Names {
   const blockId = new Set<string>();

@@ -70,8 +70,8 @@ function checkWidth({ report }: CheckContext, node: BlockNode, { colSpan, colSta
 }
 
 /**
- * Returns the number of columns of a region. Outside of grids, `columns` is only a hint for the width, so the result is
- * at least 12 (docs/decisions.md, "Grid").
+ * Returns the number of columns of a region. Outside of grids, `columns` is only a hint for the width. Then the result
+ * is at least 12 (docs/decisions.md, "Grid").
  */
 function columnsOf({ region }: RegionNode): number {
   const columns = region.columns ?? FULL_WIDTH;
@@ -80,13 +80,13 @@ function columnsOf({ region }: RegionNode): number {
 
 type Overlap = { other: BlockNode; mode: Mode };
 
-/** The covered columns and rows; `right` and `bottom` are exclusive. */
+/** The covered columns and rows. `right` and `bottom` are exclusive. */
 type Box = { node: BlockNode; left: number; right: number; top: number; bottom: number };
 
 /**
- * Returns overlapping blocks, each with an earlier block that it overlaps and a mode that shows both. Compares only
- * blocks of dashboard grids that have colStart and rowStart. May miss pairs, but finds at least one if any two blocks
- * overlap.
+ * Returns overlapping blocks. Each has an earlier block that it overlaps, and a mode with the two blocks. Only blocks
+ * with colStart and rowStart in dashboard grids are compared. Some overlaps may be missing, but the result is empty
+ * only without overlaps.
  */
 function findOverlaps(
   regions: readonly RegionNode[],
@@ -115,8 +115,8 @@ function boxOf(node: BlockNode, columns: number): Box[] {
 }
 
 function sweep(boxes: readonly Box[], mode: Mode, overlaps: Map<BlockNode, Overlap>): void {
-  // The boxes that may reach the current row, from left to right. They share no column, so they are sorted by their
-  // right sides too, as `firstBeyond` requires.
+  // The boxes that may reach the current row, from left to right. They share no column. So their right sides have the
+  // same order, and `firstBeyond` can search for a right side.
   const open: Box[] = [];
   for (const box of boxes) {
     let index = firstBeyond(open, box.left);

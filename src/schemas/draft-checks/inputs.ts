@@ -1,4 +1,6 @@
-/** Checks of fields as inputs: one input for each value, and an input for each required value. */
+/**
+ * Checks of fields as inputs. In a mode, a value has at most one input. In CREATE, each required value has an input.
+ */
 
 import { type FieldEntry, takesValue } from "../draft-fields.ts";
 import { isKnownType } from "../draft-sources.ts";
@@ -31,7 +33,7 @@ export const repeatedFields: BlockRule = ({ fields, report }) => {
   };
 };
 
-/** Returns an earlier block of the same field that shares one of `modes` with this block. */
+/** Returns an earlier block of the same field. The two blocks have one of `modes` in common. */
 function findSharing(
   seenByField: Map<FieldEntry, Seen>,
   entry: FieldEntry,
@@ -46,7 +48,7 @@ function findSharing(
     return undefined;
   }
   const other = seen.nodes.find((one) => one.modes & own);
-  // A block is stored only if it has a mode that no stored block has. So `nodes` has at most one block per mode.
+  // A block is stored if it adds a mode to `seen.modes`. So the number of stored blocks is at most the number of modes.
   if ((seen.modes | own) !== seen.modes) seen.nodes.push(node);
   seen.modes |= own;
   return other;

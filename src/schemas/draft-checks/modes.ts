@@ -1,4 +1,4 @@
-/** Checks of modes: that blocks are shown in a mode (R43), and that each mode of the layout can be used. */
+/** Checks of modes. Each block is shown in a mode (R43), and each mode of the layout can be used. */
 
 import { MODES } from "../words.ts";
 import { modeContent } from "../draft-modes.ts";
@@ -40,8 +40,8 @@ export const reachability: BlockRule = ({ known, report }) => {
   return (node) => {
     const { block, parent, modes } = node;
     const steps = ["supportedModes"];
-    // This is only a warning: when a mode is removed from a form, the blocks of its drafts keep the mode, and the
-    // drafts must stay valid (R59).
+    // This is only a warning. If a form loses a mode, the blocks in its drafts keep the mode. These drafts must stay
+    // valid (R59).
     const unserved = served === undefined || !block.supportedModes ? 0 : modeSet(block.supportedModes) & ~served;
     if (unserved !== 0) {
       const unsupported = modesOf(unserved);

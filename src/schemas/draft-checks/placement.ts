@@ -11,8 +11,8 @@ export const blockIds: BlockRule = ({ tree, report }) => {
   return (node) => {
     const { id } = node.block;
     if (id === undefined) return;
-    // The set does not grow if the id is a duplicate. The first block with that id is searched only then, because most
-    // drafts have no duplicates.
+    // If the id is a duplicate, the set does not grow. Most drafts have no duplicates, so `firstById` is called on
+    // demand.
     const count = seen.size;
     if (seen.add(id).size > count) return;
     firstBlocks ??= firstById(tree.nodes);
@@ -70,8 +70,8 @@ function outermost(node: BlockNode): BlockNode {
 type Allowed = { types: readonly string[]; content: boolean };
 
 /**
- * The children that each container allows. `types` lists the allowed containers; `content` states whether blocks that
- * are not containers, such as fields, are allowed.
+ * The children that each container allows. `types` lists the allowed containers. `content` states whether other blocks
+ * are allowed, such as fields.
  */
 const ALLOWED_IN = {
   tabs: { types: ["tab", "section"], content: false },
@@ -82,7 +82,7 @@ const ALLOWED_IN = {
 
 const TABS_REGION: Allowed = { types: ["tab", "section"], content: false };
 const OTHER_REGION: Allowed = { types: ["section", "tabs"], content: true };
-// If the region is unknown, everything that any region allows is accepted.
+// If the region is unknown, a block is accepted if any region allows it.
 const ANY_REGION: Allowed = { types: ["tab", "section", "tabs"], content: true };
 const NOTHING: Allowed = { types: [], content: false };
 
@@ -109,8 +109,8 @@ export const nesting: BlockRule = ({ report }) => {
 };
 
 /**
- * Returns what is allowed at the position of a block. Returns undefined if the type of the parent is unknown, because
- * such a parent may contain anything.
+ * Returns what is allowed at the position of a block. Undefined if the type of the parent is unknown: such a parent may
+ * contain anything.
  */
 function allowedIn({ parent, region }: BlockNode): Allowed | undefined {
   if (parent && !isKnownType(parent.block.type)) return undefined;
@@ -125,7 +125,7 @@ function describe({ types, content }: Allowed): string {
   return names.length === 0 ? "It can't contain blocks" : `Allowed: ${names.join(", ")}`;
 }
 
-/** Whether a block is a tab or section, or may be one because its type is unknown. */
+/** Whether a block may be a tab or section: its type is `tab`, `section` or unknown. */
 export function mayBeTab({ block: { type } }: BlockNode): boolean {
   return type === "tab" || type === "section" || !isKnownType(type);
 }

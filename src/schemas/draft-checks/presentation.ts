@@ -100,7 +100,8 @@ function findTiesAmong(siblings: readonly BlockNode[], ties: Map<BlockNode, Bloc
     // Blocks without a common mode never appear together and may have the same displayOrder.
     const other = place.nodes.find((one) => one.modes & node.modes);
     if (other) ties.set(node, other);
-    // A block is stored only if it has a mode that no stored block has. So `nodes` has at most one block per mode.
+    // A block is stored if it adds a mode to `place.modes`. So the number of stored blocks is at most the number of
+    // modes.
     if ((place.modes | node.modes) !== place.modes) place.nodes.push(node);
     place.modes |= node.modes;
   }

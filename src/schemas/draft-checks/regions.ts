@@ -38,8 +38,8 @@ function checkColumns({ report }: CheckContext, { region, index }: RegionNode): 
 }
 
 function checkContent({ tree, report }: CheckContext, { region, index, roots }: RegionNode): void {
-  // Blocks belong to the first region with their key. A later region with that key has no blocks, and checkKey reports
-  // it.
+  // Blocks belong to the first region with their key. A later region with the same key has no blocks, and `checkKey`
+  // reports it.
   if (tree.regionByKey.get(region.key)?.index !== index) return;
   if (region.layout === "tabs") {
     if (roots.some(mayBeTab)) return;

@@ -1,4 +1,4 @@
-/** Collects the diagnostics of a draft with their paths, up to a limit, and formats names in messages. */
+/** Collects a limited number of diagnostics of a draft, with their paths. Formats names in messages. */
 
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -20,11 +20,12 @@ export type Report = {
   /** Reports a problem at a path of the draft. The path of a missing member ends with the first missing step. */
   at(code: DiagnosticCode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   /**
-   * Reports a problem of a block, or of its member at `steps`. Builds the path itself, so that valid blocks need none.
+   * Reports a problem of a block, or of its member at `steps`. The path is built here, so that valid blocks need no
+   * path.
    */
   block(code: DiagnosticCode, node: BlockNode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   readonly diagnostics: Diagnostic[];
-  /** Returns true if further diagnostics are ignored, so that a check can stop. */
+  /** Returns true if further diagnostics are ignored. Then a check can stop. */
   isFull(): boolean;
 };
 
@@ -74,7 +75,7 @@ function stepsTo(node: BlockNode): PathStep[] {
   return steps.reverse();
 }
 
-/** Returns the existing steps and the first missing one, so that the diagnostic can be located in a file. */
+/** Returns the existing steps and the first missing step. With this path, the diagnostic can be located in a file. */
 function existingSteps(value: unknown, steps: readonly PathStep[]): readonly PathStep[] {
   let at = value;
   for (const [taken, step] of steps.entries()) {
@@ -85,7 +86,7 @@ function existingSteps(value: unknown, steps: readonly PathStep[]): readonly Pat
   return steps;
 }
 
-/** Formats a text of a document for a message: quoted, on one line, and cut to a maximum length. */
+/** Formats a text of a document for a message: quoted, on one line, and with a maximum length. */
 export function quote(text: string): string {
   const short = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
   // JSON does not escape some line separators and control characters.
@@ -105,7 +106,10 @@ export function list(words: Iterable<string>): string {
   return shown.join(", ");
 }
 
-/** Returns the next step for an unknown word: a similar known word, or else all known words, or else `otherwise`. */
+/**
+ * Returns the next step for an unknown word. The step suggests a similar known word, or all known words. Without a
+ * suggestion, it is `otherwise`.
+ */
 export function nextStep(
   word: string,
   known: readonly string[] | ReadonlySet<string>,

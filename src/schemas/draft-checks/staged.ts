@@ -1,4 +1,4 @@
-/** Checks of staged fields: that a publish can apply the change, and its effects on values (R92). */
+/** Checks of staged fields: whether a publish can apply the change, and how the change affects values (R92). */
 
 import { FIELD_TYPES } from "../words.ts";
 import type { StagedEntry } from "../draft-fields.ts";
@@ -50,7 +50,7 @@ function checkType({ known, report }: CheckContext, { item, target }: StagedEntr
   }
   const type = item.type ?? target?.type;
   if (type === undefined || !hasChoices(type)) return;
-  // An update without options keeps those of the field, which may be unknown.
+  // An update without options keeps the options of the field. These options may be unknown.
   const isKept = item.action === "update" && known.fields === undefined;
   const options = stagedOptions(item) ?? (isKept ? undefined : (target?.options ?? []));
   if (options?.length !== 0) return;

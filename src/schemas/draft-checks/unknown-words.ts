@@ -1,6 +1,6 @@
 /**
- * Warns about unknown types, sources, policies, modes and schema versions. A newer server may support them, so they are
- * not errors.
+ * Warns about unknown types, sources, policies, modes and schema versions. They are not errors, because a newer server
+ * may support them.
  */
 
 import type { DiagnosticCode } from "../diagnostic-codes.ts";
@@ -12,7 +12,7 @@ import { nearest } from "../../nearest.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, MODES, REQUIRED_POLICIES, SCHEMA_VERSION } from "../words.ts";
 import { type BlockRule, createReport, quote, type Report } from "./report.ts";
 
-/** Returns only those warnings of {@link checkDraft} that are about unknown words. */
+/** Returns the warnings of {@link checkDraft} about unknown words. */
 export function checkWords(draft: DraftContent): Diagnostic[] {
   const report = createReport(draft);
   checkSchemaVersion(draft, report);

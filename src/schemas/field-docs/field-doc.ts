@@ -11,7 +11,7 @@ export type FieldDoc = {
   isUndeclared?: true;
 };
 
-/** The fields of one type by their path in it, such as `grid.colSpan`. Items of a list have the path of the list. */
+/** The fields of one type, by path: for example `grid.colSpan`. Items of a list have the path of the list. */
 export type FieldDocs = Readonly<Record<string, FieldDoc>>;
 
 export const doc = (about: string, example: unknown, defaultValue?: unknown): FieldDoc => ({

@@ -24,7 +24,7 @@ export const TYPE_DOCS: Readonly<Record<string, string>> = {
 /**
  * Returns the schema with descriptions, examples and defaults.
  *
- * @param docs the documentation of the fields; undefined if there is none
+ * @param docs the documentation of the fields. Undefined without a documentation
  */
 export function withFieldDocs(schema: JsonSchema, docs: FieldDocs | undefined): JsonSchema {
   return docs ? (annotate(schema, docs, "") as JsonSchema) : schema;
@@ -61,7 +61,7 @@ function annotateMembers(members: JsonSchema, docs: FieldDocs, parent: string): 
   return Object.fromEntries(annotated);
 }
 
-/** Returns the documented members of an object that accepts any members, such as the `config` of a block. */
+/** Returns the documented members of an object with free members, such as the `config` of a block. */
 function settingsOf(docs: FieldDocs, path: string): JsonSchema {
   const settings = Object.entries(docs).flatMap(([name, { about, example, default: byDefault, isUndeclared }]) => {
     if (!isUndeclared || !name.startsWith(`${path}.`)) return [];

@@ -29,7 +29,7 @@ export const assignmentFields: FieldDocs = {
   "roles.priority": doc("If several layouts match a member, the one with the lowest number is shown", 5),
 };
 
-/** The end of a description of a name: how commands find the id that belongs to the name. */
+/** The end of the description of a name: how commands find the id for the name. */
 export const BY_NAME = "resolved by the local store or by references in formctl.yaml";
 
 const access: FieldDocs = {

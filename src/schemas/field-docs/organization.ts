@@ -8,7 +8,7 @@ const key = (what: string, example: string) =>
   doc(`The key of the ${what}. Seeding again updates the ${what} with this key`, example);
 const name = (what: string, example: string) => doc(`The name of the ${what}`, example);
 
-/** Returns the docs of the members of a record, each under the path of the list that contains the record. */
+/** Returns the docs with `path` in front of each name. `path` is the list that contains the record. */
 function within(path: string, docs: FieldDocs): Record<string, FieldDoc> {
   return Object.fromEntries(Object.entries(docs).map(([member, each]) => [`${path}.${member}`, each]));
 }
