@@ -10,7 +10,7 @@ import { TABLE_NAMES, type TableName } from "./tables.ts";
 /** The tables that are not copied. `NEW_LOG` writes a new audit log. */
 const LEFT_OUT: ReadonlySet<TableName> = new Set(["api_tokens", "file_trash", "audit"]);
 
-/** The tables whose rows belong to layouts without a form. */
+/** The tables for layouts that no form owns. */
 const OF_OTHER_LAYOUTS: ReadonlySet<string> = new Set(["layout_modes", "assignments", "assignment_defaults"]);
 
 /**
