@@ -81,7 +81,7 @@ export const EXIT_CODE_OF = {
 
   CONSENT_MISSING: 8,
 
-  // SIGTERM has the same error code, but exit code 143.
+  // The exit code of SIGTERM is 143 (terminal/interrupted.ts), with the same error code.
   INTERRUPTED: 130,
 
   // The service has responded during the wait, so the exit code is not 7.

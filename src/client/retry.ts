@@ -1,4 +1,7 @@
-/** Decides whether and when to repeat a request (docs/decisions.md, "Retries and unknown outcomes"). */
+/**
+ * Decides whether a request may be repeated (docs/decisions.md, "Retries and unknown outcomes"). transport.ts waits
+ * before it repeats the request.
+ */
 
 import { mayBeDone } from "../service.ts";
 

@@ -131,8 +131,8 @@ export async function versionOfRecord(
 }
 
 /**
- * Returns the id of the version that an option of a write names. The option has the id, or a unique start of the id.
- * Returns any other value unchanged.
+ * Completes the value of an option such as `--expect-draft`: for a unique start of a version's id, returns the whole id.
+ * Returns any other value unchanged, such as null.
  *
  * @throws AMBIGUOUS_NAME if several ids start with the text
  */

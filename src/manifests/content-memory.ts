@@ -65,8 +65,7 @@ export function packContent(content: DraftContent): DraftContent {
 export function packSorted(content: DraftContent): DraftContent {
   if (content instanceof PackedContent) return content;
   const { blocks, ...members } = content;
-  // The texts of a content from a file are parts of the text of the file. Without copies, the whole text would stay in
-  // memory.
+  // Strings that were cut out of the text of a file keep this whole text in memory. So they are copied.
   return new PackedContent(detached(members), pack(blocks));
 }
 

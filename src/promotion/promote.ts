@@ -3,6 +3,8 @@
  * - export the source in memory
  * - replace the ids of the source by the ids of the target
  * - plan and apply the result like manifests
+ *
+ * A form that the source lacks stays on the target, unless the request has `prune` (manifests/plan/form-steps.ts).
  */
 
 import { toYaml } from "../documents/write-yaml.ts";

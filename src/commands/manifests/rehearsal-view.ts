@@ -83,7 +83,7 @@ function effectText({ subject, text, isElsewhere }: RehearsedEffect): string {
   return `${subject}: ${text}${isElsewhere ? " (not in this plan)" : ""}`;
 }
 
-/** Returns the lines of a rehearsal for Markdown and the page. */
+/** Returns the lines of a rehearsal without styles, for Markdown and for the HTML page of a plan. */
 export function rehearsalLines({ refusals, effects, unknown }: RehearsalDocument): {
   refusals: string[];
   effects: string[];
