@@ -18,8 +18,8 @@ export type CallOptions = {
    */
   isOnce?: boolean;
   /**
-   * The ids of the existing forms with the same name, for `createForm`. If the answer is lost, the client looks for a
-   * form with this name and a new id. By default, the client lists the existing forms itself.
+   * The ids of the existing forms with the same name, for `createForm`. If the answer is lost, a form with this name
+   * and another id counts as the new form. By default, the client lists the existing forms itself.
    */
   namesakes?: readonly string[];
   /**
@@ -44,8 +44,8 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
   /**
-   * The error object of the answer. If the answer contains more than this object, `said.body` is the whole answer. Null
-   * if formctl itself refuses.
+   * The error object of the answer. If the answer contains more than this object, or is not an object, `said.body` is
+   * the whole answer. Null if formctl itself refuses.
    */
   readonly said: JsonObject | null;
   readonly hint: string | undefined;
@@ -192,7 +192,7 @@ export type Caller = {
 
 /** A request. `path` includes the query; `body` is sent as JSON. */
 export type RawRequest = { method: string; path: string; body?: unknown };
-/** An answer. The `body` of an answer without JSON is text. The `body` of an empty answer is undefined. */
+/** An answer. `body` is text if the answer is not JSON, and undefined if the answer is empty. */
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };
 
 /** Reads a layout. Returns undefined if the layout or the endpoint does not exist. */

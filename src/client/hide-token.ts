@@ -138,7 +138,7 @@ function inBase64(token: string): string[] {
   });
 }
 
-/** Extends a range of base64 text by the last bits of the token and the padding. */
+/** Extends a range of base64 text by the characters with the last bits of the token, and by the padding. */
 function withRest([start, end]: Range, text: string): Range {
   return [start, end + /^[a-z0-9+/]{0,2}={0,2}/.exec(text.slice(end, end + 4))![0].length];
 }

@@ -58,7 +58,8 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   /**
    * Whether to request another page of a list, if the answer does not report pages:
    * - The list of layouts: always. There is only one list of layouts, so the request costs little.
-   * - A list of versions: if the answer may be a full page. There is a list of versions for each layout.
+   * - A list of versions: if the answer may be a full page. Each layout has such a list, so needless requests would add
+   *   up.
    * - Any other list: never.
    */
   function mayGoOn(name: OperationName, entries: number): boolean {

@@ -16,7 +16,7 @@ export type Watch = {
   writes: RequestView[];
   /** The writes that are done, as texts for the error of the command. Empty with `reportsSteps`. */
   done: string[];
-  /** The errors of reads. Without `log`, only the errors of reads after a write. */
+  /** The errors of reads. Without `log`, only the errors of reads after an accepted write. */
   failedReads: WeakSet<object>;
   /** Whether writes are recorded instead of sent. Reads are always sent. */
   dryRun: boolean;
@@ -53,8 +53,8 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite) recordDone(watch, request, answer);
         return answer;
       } catch (error) {
-        // A refused request wrote nothing, so it is removed from `writes`. With `reportsSteps`, a request without a
-        // response is removed too.
+        // A refused request wrote nothing, so it is removed from `writes`. With `reportsSteps`, a request with an
+        // unknown outcome is removed too.
         const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isOutcomeUnknown(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
@@ -77,7 +77,7 @@ export function recordDone({ reportsSteps, done }: Watch, { method, path }: Requ
   done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
-/** Whether an error leaves the outcome of a write unknown. A refusal does not. */
+/** Whether an error leaves the outcome of a write unknown: there is no answer, or its status is not a refusal. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return !(error instanceof ServiceError) || mayBeDone(error.status);
 }

@@ -1,6 +1,6 @@
 /**
  * Writes a file as a whole. After a crash, or with concurrent writers, the path has the old content or the new content.
- * Each write goes to a draft (a temporary file). The draft is flushed to the disk, and gets the name of the file.
+ * Each write goes to a draft (a temporary file). The draft is flushed to the disk, and then gets the name of the file.
  */
 
 import { constants } from "node:fs";
@@ -121,8 +121,8 @@ const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Removes the drafts of killed writers. These drafts are older than an hour. The modification time of the folder counts
- * as the current time. Therefore call this function right after a write in the folder.
+ * Removes the drafts of killed writers: all drafts that are older than an hour. The modification time of the folder
+ * counts as the current time. Therefore call this function right after a write in the folder.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {

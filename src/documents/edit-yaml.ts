@@ -347,7 +347,7 @@ function rewrite(
       return text.slice(entry.start, from) + renderValue(value, slot, before, after);
     }
     if (key.anchor) anchors.set(key.anchor.name, { value: name, inFlow: false });
-    // The key may be an alias. The text of the key is kept while `name` is the value of the anchor. Otherwise `name` is
+    // The key may be an alias. An alias is kept only if `name` is the current value of its anchor. Otherwise `name` is
     // written.
     const isOther = key.kind === "alias" && anchors.get(key.text)?.value !== name;
     const written = isOther ? printFlowKey(name, style).slice(0, -": ".length) : text.slice(key.start, key.end);

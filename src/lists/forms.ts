@@ -20,8 +20,8 @@ export const MOST_FORMS = 100;
 /**
  * Returns every form that the query selects.
  *
- * @param onPage called after each page with the number of forms read so far. Its second argument is undefined if the
- *   server reports no total. Not called if the query is empty and one request returns all forms
+ * @param onPage called after each page with the number of forms read so far, and the total. The total is undefined if
+ *   the server does not report it. Not called if the query is empty and one request returns all forms
  * @throws LIST_INCOMPLETE, and the errors of the service
  */
 export async function listAllForms(
@@ -168,10 +168,8 @@ export async function listFormsWithNames(
 }
 
 /**
- * Lists the default forms of an object. The items may include other forms. All forms are listed in two cases:
- *
- * - the object has few forms
- * - the server may not filter by default flags
+ * Lists the default forms of an object. The items may include other forms: all forms are listed if the object has few
+ * forms, or if the server may not filter by default flags.
  *
  * @param begun the first of several pages, if it is already read
  * @throws LIST_INCOMPLETE, and the errors of the service
@@ -343,7 +341,9 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
 const MOST_COMPARED = 1_000;
 
 /**
- * Returns the form with a name, or undefined if no form has the name. @throws AMBIGUOUS_NAME if several forms have it
+ * Returns the form with a name, or undefined if no form has the name.
+ *
+ * @throws AMBIGUOUS_NAME if several forms have the name
  */
 function onlyNamed(object: string, named: readonly FormListedAnswer[]): FormListedAnswer | undefined {
   if (named.length > 1) throw ambiguousName(object, named);

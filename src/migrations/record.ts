@@ -1,6 +1,6 @@
 /**
  * The record of migrations: which migrations ran on a target. A local store keeps the record in a table, and a server
- * in an unpublished layout. If a server can't hold the record, it is a file in the repository.
+ * in an unpublished layout. If a server can't hold the record, the record is a file in the repository.
  */
 
 import type { Json } from "../schemas/json.ts";

@@ -64,8 +64,8 @@ type RunningStep = {
  * Runs a script. The steps in `recorded` do not run again. This function returns or throws after all started steps have
  * ended.
  *
- * The first error of a step ends the script, even if the script catches the error. A step fails if the outcome of one
- * of its writes is unknown. Catching the error of this write does not help.
+ * The first error ends the script, even if the script catches it: the error of a step, or of a write outside of a step.
+ * A step fails if the outcome of one of its writes is unknown, even if the step catches the error of this write.
  *
  * @throws LocatedError for an error of the script: see {@link LoadedMigration.call}
  * @throws the errors of `onStep` and `beforeWrite`
@@ -259,7 +259,7 @@ function scriptService(
   /**
    * Returns an id for a write. The id depends on:
    * - the seed and the name of the step
-   * - the operation, and the form or layout that it changes
+   * - the operation, and what the operation changes: see `targetOf`
    * - a number that distinguishes equal writes of the step
    *
    * The id does not depend on the content. An earlier attempt with another content may have an unknown outcome. Then

@@ -1,6 +1,6 @@
 /**
  * Proposes names for the ids of servers. A promotion needs these names in the project file. The module manifests.ts
- * reports the ids without a counterpart. This module helps the user to add names for these ids.
+ * reports the ids without a counterpart.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";

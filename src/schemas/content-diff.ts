@@ -46,9 +46,9 @@ type Side = { root: unknown; items: Map<string, Item> };
 
 /**
  * Returns the changes from `before` to `after`, two JSON values.
- * - Regions are identified by `key`, blocks and bindings by `id`, and staged fields by `draftId`.
- * - In all other lists of objects, items are compared by position. The same applies if an identity is missing or
- *   repeated.
+ * - At any depth, regions are identified by `key`, blocks and bindings by `id`, and staged fields by `draftId`.
+ * - In all other lists of objects, items are compared by position. The same applies to a list in which an identity is
+ *   missing or repeated.
  * - A list of scalars is compared as one value.
  *
  * Takes linear time, except for the order of moved items (n log n).
@@ -86,8 +86,8 @@ function pathOf({ listPath, index }: Item): PathStep[] {
 /**
  * Splits a content into the items with an identity, and the remaining values.
  *
- * @param plain the items without inner items, from the two contents. These items are not taken apart again. Often most
- * items of the two contents are the same objects
+ * @param plain the items without inner items that were found so far in the two contents. These items are not taken
+ *   apart again. Often most items of the two contents are the same objects
  */
 function takeApart(content: unknown, plain: Set<object>): Side {
   const items = new Map<string, Item>();

@@ -1,4 +1,4 @@
-/** Answers malformed, large and slow requests with JSON errors. These requests do not reach the handler. */
+/** Answers requests that do not reach the handler, for example malformed or slow requests, with JSON errors. */
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -22,7 +22,10 @@ const LOGGED_PATH_LENGTH = 1_000;
 export type ErrorResponder = {
   /** Answers a request whose headers were received. */
   refuse: (request: IncomingMessage, response: ServerResponse, status: Status) => void;
-  /** Answers a request that Node could not parse, or did not receive in time. */
+  /**
+   * Answers a request that Node could not read: it is malformed, its headers are too large, or it is too slow. Writes
+   * to the socket.
+   */
   answerBroken: (error: NodeJS.ErrnoException, socket: Socket) => void;
   /** Returns the response to a request that could not be passed to the handler. */
   answer: (status: Status) => Response;

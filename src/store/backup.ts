@@ -67,11 +67,11 @@ export async function backupStore(
 
 /**
  * Replaces the store in `path` by the backup `from`. A missing store is created. A store that can't be read is renamed
- * first. After an error, nothing is changed.
+ * first.
  *
  * @returns the number of records, and the new path of a damaged store
- * @throws StoreError when `from` is not an intact store
- * @throws StoreError when another process keeps `path` locked
+ * @throws StoreError when `from` is not an intact store. Nothing is changed
+ * @throws StoreError when another process keeps `path` locked. Nothing is changed
  */
 export async function restoreStore(
   from: string,
@@ -96,8 +96,9 @@ export async function inspectBackup(from: string, path: string): Promise<StoreCo
 }
 
 /**
- * Deletes all records and uploaded files of a store. A damaged store is renamed. @returns the new path of a damaged
- * store
+ * Deletes all records and uploaded files of a store. A damaged store is renamed.
+ *
+ * @returns the new path of a damaged store
  */
 export async function resetStore(path: string): Promise<{ damaged: string | undefined }> {
   const source = emptyStore();

@@ -7,8 +7,8 @@ import { selectByIds } from "./id-lists.ts";
 import type { OrgTx } from "./store.ts";
 
 /**
- * A form grants access to members and to roles. The tables of members and roles have the same structure, so they share
- * the queries.
+ * A form grants access to members and to roles. The access tables of members and of roles have the same structure, so
+ * they share the queries.
  */
 export type GranteeKind = "membership" | "role";
 

@@ -1,6 +1,6 @@
 /**
- * Copies a store into a temporary database. The database is deleted when it is closed, or when this process ends. Its
- * writes are not flushed to the disk.
+ * Copies a store into a temporary database. The database is deleted when this process ends, at the latest. Its writes
+ * are not flushed to the disk.
  */
 
 import { closeSync, openSync, writeFileSync } from "node:fs";

@@ -1,6 +1,4 @@
-/**
- * Shows the progress of long work. On a terminal, this is a status line. In a log, this is a line every few seconds.
- */
+/** Shows the progress of long work: a status line on a terminal, a line every few seconds in a log. */
 
 import { visible } from "./escape.ts";
 import type { Terminal } from "./terminal.ts";

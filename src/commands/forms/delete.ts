@@ -80,7 +80,7 @@ async function findIfExists(
   }
 }
 
-/** Returns the known data that is deleted with the form. */
+/** Returns the data that is deleted with the form, as far as this data is known. */
 async function lossesOf(
   context: CommandContext,
   service: Service,

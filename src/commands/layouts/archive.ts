@@ -56,7 +56,7 @@ async function refuseOwned(service: Service, summary: LayoutSummary): Promise<vo
   );
 }
 
-/** Returns the known data that becomes unreadable in the archived layout. */
+/** Returns the data that can't be read after the layout is archived, as far as this data is known. */
 async function lossOf(service: Service, layoutId: string): Promise<string[]> {
   const versions = await unlessForbidden(() => service.listVersions({ layoutId }));
   if (!versions) return ["its versions, its draft and its assignments; this token may not read them"];

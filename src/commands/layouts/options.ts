@@ -35,8 +35,9 @@ const parseId = by(Identifier);
 export const parseExpected: Parse<string | null> = (text) => (text === "none" || text === "-" ? null : parseId(text));
 
 /**
- * Defines `--client-mutation-id`. @param request the name of the request with the id, for a command with several
- * requests
+ * Defines `--client-mutation-id`.
+ *
+ * @param request the name of the request with the id, for a command with several requests
  */
 export function mutationIdOption(request = "the request"): Option<string | undefined> {
   return option(

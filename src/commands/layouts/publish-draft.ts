@@ -23,7 +23,9 @@ export type PublishRequest = FieldConfirmations & {
   draftVersionId: string;
   /** By default, a new id. */
   clientMutationId?: string | undefined;
-  /** The required id of the published version; null if no version may be published. Undefined omits the check. */
+  /**
+   * The id that the published version must have. Null if there must be no published version. Undefined omits the check.
+   */
   expectedPublishedVersionId?: string | null | undefined;
   /** The address of the layout, for the command that the hint suggests. */
   layout: string;

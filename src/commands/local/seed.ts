@@ -48,6 +48,7 @@ type Row = Pick<SeedChange, "action" | "kind"> & { parent: string; keys: string[
 
 /**
  * Returns one row for each group of changes with the same action, kind and parent. The parent depends on the kind:
+ * - an organization: none
  * - a field: the organization and the object
  * - a custom field: the organization and the surface
  * - any other record: the organization

@@ -68,7 +68,8 @@ function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonl
 }
 
 /**
- * Refuses to create a layout after a creation without an answer, because the layout may already exist.
+ * Refuses a plan that creates a layout which may already exist: an earlier creation had no answer, and the server does
+ * not list layouts.
  *
  * @param runs the runs on all targets, the oldest first
  * @param notCreated the values of --not-created

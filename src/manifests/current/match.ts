@@ -24,8 +24,7 @@ export class AmbiguousNames extends FormctlError {
 }
 
 /**
- * A manifest without its record. The record is searched among the forms of an object, or among the layouts of a surface
- * and target.
+ * A manifest whose record is looked for among the forms of its object, or among the layouts of its surface and target.
  */
 export type Sought = {
   address: string;

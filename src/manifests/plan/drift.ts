@@ -81,11 +81,8 @@ export function contentDrift(
   const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
   const stamp = isDraft ? ownStamp : lastOwnStamp(current);
   const isManifestUnchanged = lockedContent === base.content;
-  // An earlier apply saved this draft from another content of the manifest. The manifest is as in the lock. There are
-  // two possible causes, and it is unknown which cause is true:
-  //
-  // - The draft is from a newer checkout.
-  // - A commit was reverted together with the lock.
+  // An earlier apply saved this draft from another content of the manifest. The manifest is as in the lock. Either the
+  // draft is from a newer checkout, or a commit was reverted together with the lock. The actual cause is unknown.
   if (isManifestUnchanged && isDraft && isOwnDraft(compared, surface)) return "differs";
   // A user restored the version after formctl published the content of this manifest. Only the target has changed.
   const isRestored = compared.isCopy && stamp?.sha256 === base.content;

@@ -7,7 +7,7 @@
  * - A record in the lock has no manifest.
  * - The manifest and the record have the same file or the same content.
  *
- * This is a guess. The guess is reported, and the plan does not use it.
+ * Such a rename is a guess. It is only reported: the plan does not use it.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -42,9 +42,9 @@ export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
  * Returns the likely renames, by the address of the manifest. A manifest and a record match by file, by content, or by
- * both. A user may rename all forms of a file. Then each manifest of the file matches each record of the file. So a
- * match by file and content cancels all other matches of its manifest and its record. A content without blocks never
- * matches, because all empty contents are equal.
+ * both. A user may rename all forms of a file. Then each manifest of the file matches each record of the file. So if a
+ * manifest or a record has a match by both, its matches by file or content alone are ignored. A content without blocks
+ * never matches, because all empty contents are equal.
  *
  * @param described addresses that manifests outside `wanted` describe
  */
@@ -123,7 +123,7 @@ function findCandidates(
   });
 }
 
-/** `names`: the names of all records with the same prefix. `others`: the records without a manifest among them. */
+/** `names`: the names of all records with the same prefix. `others`: those of the records without a manifest. */
 type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function otherForms({ object }: WantedForm, current: Current): Others {

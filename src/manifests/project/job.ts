@@ -24,7 +24,7 @@ import { targetText } from "./target.ts";
 
 export type Job = {
   plan: Plan;
-  /** The digest that identifies the plan in journals. A later run of the same plan finds its journal by this digest. */
+  /** The digest that identifies the plan in journals. A later run of the plan finds the journal by this digest. */
   digest: string;
   /** The key of the target. */
   target: string;
