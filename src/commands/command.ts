@@ -299,7 +299,7 @@ export type CommandContext = Omit<Host, "keychain"> &
     organization: string | undefined;
   };
 
-/** The operations of a server. @throws USAGE if the target is a local store */
+/** The operations of a server. Each operation throws USAGE if the target is a local store. */
 export type Server = {
   raw: (request: RawRequest) => Promise<RawAnswer>;
   /** Returns the token of the requests, with its source. @throws NO_TOKEN */
@@ -316,15 +316,15 @@ export type ServeRequest = {
   /** Whether all connections come from a proxy, which names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;
   /**
-   * The requests per second of one token; 0 for no limit. The default is 50. A server for local connections has no
-   * limit by default.
+   * The requests per second of one token; 0 for no limit. The default is 50, or no limit if only this machine can
+   * connect.
    */
   rateLimit?: number;
   /** The address of the listener for metrics. */
   metrics?: { host: string; port: number };
   /**
-   * The seconds between a signal and the end of the server. The server still accepts requests, but reports that it is
-   * not ready. 0 by default.
+   * The seconds after a signal in which the server still accepts requests, but reports that it is not ready. 0 by
+   * default.
    */
   drainDelay?: number;
 };
@@ -351,8 +351,7 @@ export type LocalStoreFile = {
   /** Returns the counts of the records in a backup. */
   inspect(from: string): Promise<StoreCounts>;
   /**
-   * Replaces the store with a backup. If the previous store is unreadable, `damaged` is the new path of the previous
-   * store.
+   * Replaces the store with a backup. `damaged` is the new path of the previous store if that store could not be read.
    */
   restore(from: string): Promise<{ counts: StoreCounts; damaged: string | undefined }>;
   reset(): Promise<{ damaged: string | undefined }>;
@@ -401,8 +400,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   /** Runs after the result is printed. For a command that only a signal ends. */
   afterPrint?(result: R, terminal: Terminal): Promise<void>;
   /**
-   * Whether the command runs until a signal, like a server. The signal then ends `afterPrint`, but not the process. The
-   * JSON document is a single line, so programs can read it while the command runs.
+   * Whether the command runs until a signal ends it, like a server. The signal ends `afterPrint`, but not the process.
+   * The JSON document is a single line, so programs can read it while the command runs.
    */
   keepsRunning?(input: InputOf<A, O>): boolean;
   /** A signal is the normal end of the command, so the exit code does not report the signal. */

@@ -166,8 +166,10 @@ function watchServer(server: Server, watch: Watch): Server {
 }
 
 /**
- * Prints the data that will be deleted, and asks the user to confirm. A given flag replaces the confirmation. The flag
- * is required if the user can't be prompted. A dry run only prints.
+ * Prints the data that will be deleted, and asks the user to confirm. Does neither if the flag is given. A dry run only
+ * prints.
+ *
+ * @throws CONSENT_MISSING if the user declines or can't be prompted
  */
 async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
   const { terminal, prompter } = host;

@@ -186,7 +186,10 @@ async function refuseFile(file: string, message: string): Promise<never> {
 
 type Directories = { config: string; data: string };
 
-/** Returns the folders of formctl's files. FORMCTL_HOME replaces the standard folders of the platform. */
+/**
+ * Returns the folders of formctl's files. FORMCTL_HOME replaces the standard folders of the platform. On Linux, the XDG
+ * Base Directory Specification defines these folders.
+ */
 function directories(env: Readonly<Record<string, string | undefined>>): Directories {
   const home = env["FORMCTL_HOME"];
   if (home) return { config: home, data: home };

@@ -1,7 +1,6 @@
 /**
- * Creates folders one level at a time. Node's recursive mkdir is not used for two reasons:
- * - It never returns for a path below /proc.
- * - It hides the reason of a failure.
+ * Creates folders one level at a time. Node's recursive mkdir is not used: it never returns for a path below /proc, and
+ * hides the reason of a failure.
  */
 
 import { mkdirSync, type Stats, statSync } from "node:fs";
@@ -75,8 +74,8 @@ export function mkdirsDurably(path: string, mode?: number): void {
 }
 
 /**
- * Creates one folder in an existing parent. The system may still report a missing parent (ENOENT). In this case the
- * file system supports no new folders: /proc is an example.
+ * Creates one folder in an existing parent. The system may still report a missing parent (ENOENT). Then the file
+ * system, such as /proc, supports no new folders.
  */
 function mkdir(folder: string, mode: number): void {
   try {

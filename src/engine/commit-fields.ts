@@ -1,4 +1,7 @@
-/** Applies the staged field changes of a draft at its publish. Updates the blocks that refer to staged fields. */
+/**
+ * Applies the staged field changes of a draft when the draft is published. Updates the blocks that refer to staged
+ * fields.
+ */
 
 import type { BlockSource } from "../schemas/words.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";

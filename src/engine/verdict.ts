@@ -10,7 +10,7 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
 
 export type Verdict = {
-  /** The first error of each mode. A mode without an error is absent. */
+  /** The first error of each mode in which the content no longer matches the fields of the object. */
   errors: Partial<Record<Mode, string>>;
   /** The modes that show content (VIEW) or have inputs (CREATE, EDIT). */
   working: Mode[];

@@ -35,7 +35,7 @@ export type PagesReading<T> = {
    * read fails.
    */
   limit?: number;
-  /** The number of items after which the read ends. Default: the list is read to its end. */
+  /** The number of items after which the read ends early. Default: the list is read to its end. */
   most?: number | undefined;
 };
 
@@ -50,19 +50,15 @@ const MAX_PAGES = 10_000;
 
 /**
  * Reads pages until the server reports the last page or sends an empty page. Some servers report neither the total nor
- * `hasMore`. The list of such a server has only one page in two cases:
- *
- * - the server refuses the second page
- * - the server sends the first page again
- *
- * The list may change during the first read. An incomplete list is read a second time.
+ * `hasMore`. If such a server refuses the second page or sends the first page again, the list has only one page. If the
+ * first read is incomplete, for example because the list changed, the list is read a second time.
  *
  * @throws LIST_INCOMPLETE if both reads are incomplete
  */
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
   if (!("reason" in first)) return first;
-  // The second read uses page numbers, because the cursors of another server may differ from those of formctl.
+  // The second read uses page numbers, because the cursors of other servers may work differently.
   const again = await readPages({ ...reading, ask: (page) => reading.ask(page) });
   if ("reason" in again) throw incompleteList(reading.what, again.reason);
   return again;

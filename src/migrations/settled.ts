@@ -3,8 +3,8 @@
 import { FormctlError } from "../error.ts";
 
 /**
- * Waits for a promise. If the process runs out of work first, the promise can never settle. Then the process would end
- * without a result.
+ * Waits for a promise. If the process has nothing left to do before the promise settles, the promise never settles.
+ * Without this check, the process would then end as if the work were done.
  *
  * @throws MIGRATION_FAILED if the promise never settles
  */

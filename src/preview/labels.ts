@@ -8,7 +8,7 @@ import { isJsonObject } from "../schemas/json.ts";
  * Returns the first of these texts that the block has:
  * - its label
  * - the name of its field
- * - the key of the component, widget, query or relation that it shows
+ * - the key or id of what it shows, such as a field, relation, component or widget
  * - words for its type
  */
 export function labelOf(block: Block, fieldName: string | undefined): { label: string; isLabelled: boolean } {

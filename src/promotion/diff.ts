@@ -133,7 +133,7 @@ function judge(
   const changes = resource.changes.filter((change) => !isHidden(change));
   if (isDifferent) return { state: "different", changes, notes };
   if (hidden.size > 0) return { state: "unknown", changes: [], notes };
-  // A resource can have steps although no aspect differs: its published version lacks modes. Then it is different.
+  // A resource with steps is different even if no aspect differs. In this case, its published version lacks modes.
   return { state: resource.action === "none" ? "equal" : "different", changes, notes };
 }
 

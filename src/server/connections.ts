@@ -41,12 +41,12 @@ export function endSocket(socket: Socket, response: string): void {
 /**
  * Limits the connections of a server:
  *
- * - If `maxWaiting` connections are waiting, a new connection closes a connection of the client with the most waiting
- *   connections. So a client with many connections can't displace the connections of clients with few.
+ * - If `maxWaiting` connections are waiting, a new connection closes a waiting connection of the client with the most
+ *   waiting connections. So a client with many connections can't displace the connections of clients with few.
  * - If a client has `maxPerAddress` connections, a new connection closes a waiting connection of this client. If none
  *   is waiting, the new connection is refused.
  *
- * The connection that has waited longest is closed.
+ * In each case, the connection of this client that has waited longest is closed.
  */
 export function limitConnections(
   server: Server | TlsServer,

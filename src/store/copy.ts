@@ -64,7 +64,7 @@ async function countRows(tx: Tx, table: TableName): Promise<number> {
 }
 
 /**
- * Copies the rows of a table in parts. The rows of `objects` are gathered first, for the insertion of parents before
+ * Copies the rows of a table in parts. The rows of `objects` are gathered first, because parents are inserted before
  * their children.
  *
  * @param condition selects the rows. Default: all rows

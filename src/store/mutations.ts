@@ -11,10 +11,8 @@ export type MutationRecord = {
   /** JSON text. */
   response: string;
   /**
-   * JSON text: the content of the version in the response. Null in these cases:
-   *
-   * - The response has no version.
-   * - `response` itself includes the content: it is a response to a draft from before migration 0003.
+   * JSON text: the content of the version in the response. Null if the response has no version, or if `response` itself
+   * includes the content. Responses to drafts from before migration 0003 include it.
    */
   content: string | null;
   created_at: string;

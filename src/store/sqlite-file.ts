@@ -18,7 +18,7 @@ import { StoreError } from "./store.ts";
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Requires a file in `path` that SQLite may open. With `create`, creates a missing file (0600) and its folders (0700).
+ * Requires a file at `path` that SQLite may open. With `create`, creates a missing file (0600) and its folders (0700).
  * SQLite creates the side files with the same mode as the file.
  *
  * @throws StoreError when the file is missing or not a regular file
@@ -70,7 +70,7 @@ export function databaseUrl(path: string, readOnly: boolean): URL {
   return url;
 }
 
-/** Whether a write-ahead log is next to the file. Then a process uses the store, or was killed during the use. */
+/** Whether a write-ahead log is next to the file. Then a process uses the store, or was killed while using it. */
 export function hasLog(path: string): boolean {
   return existsSync(`${path}-wal`);
 }

@@ -172,8 +172,8 @@ function sameModes(a: readonly string[], b: readonly string[]): boolean {
 /**
  * Returns the form's config with the new texts. The API replaces a config as a whole (R76).
  *
- * @throws NOT_SHOWN if the server does not return the config. Otherwise the request would delete the other members of
- * the config
+ * @throws NOT_SHOWN if the server does not return the config, because the request would delete the config's other
+ *   members
  */
 function configWith(form: FormAnswer, texts: FormChange["texts"]): JsonObject | null {
   if (form.config === undefined) {

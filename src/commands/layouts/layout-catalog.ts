@@ -1,8 +1,6 @@
 /**
- * Collects the known facts about a layout:
- * - its surface and modes
- * - the fields of its object
- * - the scripts of its organization
+ * Collects the known facts about a layout: its surface and modes, the fields of its object, and the scripts of its
+ * organization.
  */
 
 import {
@@ -32,8 +30,8 @@ export function catalogOf(summary: LayoutSummary, organization: OrganizationCata
 }
 
 /**
- * Returns an organization of the organization file: the only organization, or the specified organization among several.
- * Without a file, returns the result of {@link findLocalOrganization}. Undefined if there is no organization.
+ * Returns the only organization of the organization file. If the file has several, returns the organization of the
+ * command. Without a file, returns the result of {@link findLocalOrganization}. Undefined if there is no organization.
  *
  * @throws INVALID_FILE if the file is invalid
  */

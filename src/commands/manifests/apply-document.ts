@@ -106,9 +106,8 @@ function exitCodeOf(
 }
 
 /**
- * Whether the run has changed nothing that users of the resource see. There are two cases:
- * - No step is done.
- * - Only a draft is saved, and its publication requires confirmation.
+ * Whether the run has changed nothing that users of the resource see. Either no step is done, or only a draft is saved,
+ * and its publication requires confirmation.
  */
 function isOnlyUnconfirmed({ steps }: AppliedResource): boolean {
   if (steps.every(({ status }) => status !== "done")) return true;

@@ -25,9 +25,9 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
 const LONG_MS = 1_000;
 
 /**
- * Makes V8 free unused objects earlier. By default, the heap of a command with thousands of manifests is several times
- * larger than the objects in use. With these flags, it is about 1.5 times larger. The flags would slow down short
- * commands, so they are set after one second.
+ * Makes V8 free unused objects earlier. By default, the heap of a command with thousands of manifests grows to several
+ * times the size of the objects in use. With these flags, it grows to about 1.5 times that size. The flags would slow
+ * down short commands, so they are set after one second.
  */
 function keepHeapSmall(): void {
   setTimeout(() => {

@@ -10,9 +10,9 @@ import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
 /**
- * The kinds of schemas, each with the file name of its schema. A schema without a file name is written only if KIND
- * names it. `Form` and `Layout` have no file name: they are parts of `Manifest`. Five kinds describe files for the
- * option `-f`, which projects rarely contain.
+ * The kinds, each with the name of its schema file. A schema without a file name is written only if KIND names it.
+ * `Form` and `Layout` need no file, because they are parts of `Manifest`. The other schemas without a name describe the
+ * files of `-f` options, which projects rarely contain.
  */
 const KINDS = {
   Manifest: EDITOR_SCHEMAS.Manifest,

@@ -77,6 +77,9 @@ export type StepContext = {
  *
  * @returns the ids of the created records and versions
  * @throws the errors of the service
+ * @throws DraftHasWarnings if `strict` is set and the draft has warnings
+ * @throws NOT_SHOWN if the server does not show the layout id or, with `strict`, the validation
+ * @throws AmbiguousNames if a creation finds several records that may be the resource
  */
 export function sendStep(context: StepContext, request: StepRequest): Promise<Ids> {
   return (senders[request.operation] as (context: StepContext, request: StepRequest) => Promise<Ids>)(context, request);

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the stamp: a member that formctl adds to the metadata of a draft (`Stamp` in state.ts). By the
- * stamp, later runs recognize versions that formctl published.
+ * Reads and writes the stamp: a member that formctl adds to the metadata of a draft (`Stamp` in state.ts). Later runs
+ * use the stamp to recognize versions that formctl published.
  */
 
 import type { DraftContent } from "../../schemas/draft.ts";

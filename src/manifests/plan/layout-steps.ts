@@ -15,7 +15,7 @@ import { addStep, newParts, type Parts, type Stamping } from "./planned.ts";
 
 export type LayoutContext = {
   state: LayoutState | undefined;
-  /** Whether the server lists layouts. A layout that is missing from such a list does not exist. */
+  /** Whether the server lists layouts. If so, a layout that was not found does not exist. */
   listsLayouts: boolean;
   /** The values of --not-created for earlier creations whose outcome is unknown: see PlanOptions. */
   inDoubt: readonly string[];

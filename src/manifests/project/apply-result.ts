@@ -49,8 +49,8 @@ export type ResourceResult = {
 /**
  * - `unchanged`: everything was in sync
  * - `planned`: a dry run
- * - `applied`: every step is done
- * - `partial`: some steps are done, but not all
+ * - `applied`: every step is done, and no resource has a conflict
+ * - `partial`: not applied, but at least one step is done
  * - `unknown`: no step is known to be done, but one step was sent and not answered
  * - `failed`: no step is done
  * - `interrupted`: `signal` was aborted, so at least one step was not sent

@@ -152,7 +152,10 @@ function checkObject(manifest: Manifest, { organization, source }: CatalogSource
   return [manifest.locate(manifestProblem("OBJECT_UNKNOWN", message, isForm ? "object" : "target.objectKey"))];
 }
 
-/** Returns a function that returns what a layout is checked against: fields, scripts, surface and modes. */
+/**
+ * Returns a function that returns what a layout is checked against: fields, scripts, surface and modes. The layouts of
+ * an object share one list of fields, because `indexFields` keeps an index for each list.
+ */
 function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest) => LayoutCatalog {
   const scripts = organization && scriptNames(organization);
   const lists = new Map<SeedField[], { fields: CatalogField[]; haveIds: boolean }>();

@@ -84,8 +84,8 @@ export function documentTitle({ title, entries: [first, ...others] }: PreviewPag
 }
 
 /**
- * Returns the content security policy. It allows the style sheet and the script of the page. A served page may also
- * connect to its server.
+ * Returns the content security policy. It allows only the style sheet and the script of the page. A served page may
+ * also connect to its server.
  */
 export function contentPolicy(isLive: boolean): string {
   return [
