@@ -21,8 +21,8 @@ export type Host = {
    */
   library(): Promise<object>;
   /**
-   * Aborted by SIGINT or SIGTERM, with the reason `Interrupted`. Used by work that a signal does not end at once. Work
-   * with steps finishes the current step and then stops.
+   * Aborted by SIGINT or SIGTERM, with the reason `Interrupted`, but only during work that a signal does not end at
+   * once. Work with steps finishes the current step and then stops.
    */
   readonly ending: AbortSignal;
 };

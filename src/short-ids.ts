@@ -8,11 +8,8 @@ const LEAST = 6;
 const SHORT_LENGTH = 20;
 
 /**
- * Cuts the ids to the shortest length at which all ids are unique, such as `frm_aox5cr`. Returns the ids unchanged in
- * these cases:
- *
- * - The cut ids would have {@link SHORT_LENGTH} characters or more.
- * - One of the ids has fewer than {@link SHORT_LENGTH} characters.
+ * Cuts the ids to the shortest length at which all ids are unique, such as `frm_aox5cr`. Returns the ids unchanged if
+ * this length is not less than {@link SHORT_LENGTH}, or if one of the ids is shorter than {@link SHORT_LENGTH}.
  */
 export function shortenIds(ids: readonly string[]): string[] {
   const sorted = [...new Set(ids)].sort();

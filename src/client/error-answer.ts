@@ -74,9 +74,8 @@ function messagesIn(message: unknown): unknown {
 }
 
 /**
- * Whether the body has one of these:
- * - members next to the error object
- * - a status in the error object that differs from the HTTP status
+ * Whether the body has members next to the error object, or a status in the error object that differs from the HTTP
+ * status.
  */
 function hasMore(status: number, error: JsonObject, beside: JsonObject): boolean {
   return Object.keys(beside).length > 1 || (Object.hasOwn(error, "status") && error["status"] !== status);

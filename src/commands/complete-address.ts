@@ -114,7 +114,7 @@ async function layoutExists(service: Service, layoutId: string): Promise<boolean
 /**
  * Finds a layout that no form owns, by its address.
  *
- * @throws NOT_FOUND with a similar address, or with the fact that the server does not list layouts
+ * @throws NOT_FOUND if no layout has the address, or if the server does not list layouts
  * @throws AMBIGUOUS_NAME with the ids
  */
 async function findPage(text: string, context: CommandContext): Promise<LayoutAddress> {

@@ -123,7 +123,10 @@ export async function findParent(
   return parent.includes("/") ? parent : `${moduleKey}/${parent}`;
 }
 
-/** Returns the organization's roles. Undefined if the organization is unknown. On a server it is always unknown. */
+/**
+ * Returns the organization's roles. Undefined if the organization is unknown, and always on a server: the API does not
+ * list roles.
+ */
 export async function readRoles(context: CommandContext): Promise<readonly KeyedView[] | undefined> {
   return (await findLocalOrganization(context))?.roles;
 }

@@ -176,7 +176,7 @@ function applyCommand({ target }: Pick<CommandContext, "target">): string[] {
   return ["formctl apply --store", quoted(target.store), ...organization];
 }
 
-/** Replaces commands for manifests in the hint of an error. The replacement is the command line of the promotion. */
+/** In the hint of an error, replaces the commands for manifests by the command line of the promotion. */
 function withNextStep(error: unknown, line: string): unknown {
   if (!(error instanceof FormctlError)) return error;
   const hint = error.hint?.replaceAll(/formctl apply PATH|formctl plan( --out FILE)?/g, line);

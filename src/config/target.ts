@@ -1,6 +1,6 @@
 /**
- * Chooses the target of a command. Only the levels that specify a target count. Among these levels, the level with the
- * highest precedence decides (docs/decisions.md, "Profiles and tokens").
+ * Chooses the target of a command. Of the levels that specify a target, the level with the highest precedence decides
+ * (docs/decisions.md, "Profiles and tokens").
  */
 
 import { FormctlError } from "../error.ts";

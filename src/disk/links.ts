@@ -48,9 +48,8 @@ function realPathOf(path: string): string {
  * Checks a file that a repository may contain. The file may be missing.
  *
  * @param from the outermost folder that the repository may contain
- * @throws FILE_UNFIT in these cases:
- * - The file is a link or not a plain file.
- * - A folder on the way from `from` to the file is a link or not a folder.
+ * @throws FILE_UNFIT if the file is a link or not a plain file
+ * @throws FILE_UNFIT if a folder from `from` down to the file is a link or not a folder
  */
 export async function refuseLinks(path: string, from = dirname(path)): Promise<void> {
   await requireFolders(dirname(path), from);

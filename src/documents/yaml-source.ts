@@ -66,8 +66,8 @@ export function yamlSource(text: string): SourceNode[] | undefined {
 }
 
 /**
- * The texts of the scalars with an anchor that are read so far, by anchor name. A key that is an alias finds its name
- * in these texts.
+ * The texts of the scalars with an anchor that are read so far, by anchor name. They contain the names of keys that
+ * are aliases.
  */
 type Texts = Map<string, string>;
 

@@ -19,9 +19,9 @@ export const draftRules = {
    * Replaces the draft (R50, R51, R90). An invalid draft is saved, but can't be published. The response lists its
    * problems.
    *
-   * @throws ServiceError 400 if the scope of a staged field is not the scope of the layout
-   * @throws ServiceError 409 DRAFT_STALE if the caller does not expect the current draft. To expect no draft, the
-   *   caller sends null
+   * @throws ServiceError 400 if a staged field belongs to another scope than the layout
+   * @throws ServiceError 409 DRAFT_STALE if the current draft is not `expectedDraftVersionId`. Null expects no draft;
+   *   undefined omits the check
    */
   async saveDraft(context, { body }) {
     const { tx, layout } = context;

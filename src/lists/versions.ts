@@ -9,7 +9,7 @@ import type { Diagnostic, Severity } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { notShown, type Service } from "../service.ts";
 
-/** Returns the draft, or undefined without a draft. A layout has at most one draft (docs/decisions.md, "Versions"). */
+/** Returns the draft, if there is one. A layout has at most one draft (docs/decisions.md, "Versions"). */
 export function draftAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
   return versions.filter(({ status }) => status === "DRAFT").toSorted(newestFirst)[0];
 }

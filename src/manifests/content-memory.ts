@@ -145,7 +145,8 @@ export function isRemembered(content: DraftContent): boolean {
 }
 
 /**
- * Returns the result of `compute`. For a remembered content, a result for the same contents is computed only once.
+ * Returns the result of `compute`. For a remembered content, keeps the last result of each computation, and returns it
+ * again for the same `other`.
  *
  * @param name identifies the computation
  * @param other the content to compare with `content`. Undefined for a computation with one content

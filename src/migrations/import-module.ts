@@ -1,6 +1,6 @@
 /**
- * Imports the module of a migration. Its import of the package `formctl` gets this installation. No installed package
- * is needed. The classes are those of the running program, so `instanceof ServiceError` works.
+ * Imports the module of a migration. If the module imports `formctl`, it gets the exports of the running program, so
+ * `instanceof ServiceError` works. The package `formctl` need not be installed.
  */
 
 import { createRequire, registerHooks } from "node:module";

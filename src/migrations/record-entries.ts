@@ -64,7 +64,7 @@ export function damagedRecord(where: string, reason: string): FormctlError {
   );
 }
 
-/** Creates the error for a record that another process has changed. */
+/** Creates the error for a record that another process has changed since it was read. */
 export function recordChanged({ where }: Pick<MigrationRecord, "where">): FormctlError {
   return new FormctlError(
     "MIGRATIONS_CHANGED",

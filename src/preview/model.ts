@@ -40,8 +40,8 @@ export type PreviewBlock = {
   id: string | undefined;
   type: string;
   /**
-   * The label of the block, or else the name of its field. Without a field, the key in `shows`, or else words for the
-   * type.
+   * The first of these texts that is known: the label of the block, the name of its field, the key of what it shows,
+   * words for its type.
    */
   label: string;
   /** False if the label is only words for the type. Then users see no label. */
@@ -49,7 +49,7 @@ export type PreviewBlock = {
   field: PreviewField | undefined;
   /** The key of what a block without a field shows: a component, a widget, a query, a relation. */
   shows: string | undefined;
-  /** The columns of a table that the layout sets. Empty for all other blocks. */
+  /** The columns of a table. Empty for other blocks, and if the layout does not set the columns. */
   columns: readonly string[];
   /** The text of a `custom_html` block, without tags. */
   text: string | undefined;

@@ -99,8 +99,8 @@ type WalkOptions = {
  */
 const PLAIN_MEMBERS = new Set(["id", "key", "type", "source", "hook", "action", "regionKey", "draftId"]);
 /**
- * The members of a block's `ref` that contain the id of a field. Each has the name of the member with the key of the
- * field. A server derives the id from the key.
+ * The members of a block's `ref` that contain the id of a field. The value is the name of the member with the key of
+ * that field. A server derives the id from the key.
  */
 const FIELD_IDS: Readonly<Record<string, string>> = {
   fieldId: "fieldKey",

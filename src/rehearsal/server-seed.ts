@@ -185,8 +185,8 @@ export function copiedLayouts({
 }
 
 /**
- * Returns a function that records the organization's default layouts, by page and mode. The function returns false if
- * another layout is already the default for one of the modes.
+ * Returns a function that records that a layout is the organization's default on a page for some modes. The function
+ * returns false if another layout of the page is already the default for one of these modes.
  *
  * @param page the result of `pageKeyOf`
  */
@@ -221,7 +221,7 @@ export function versionsOf(content: ContentState | undefined, modes: readonly Mo
   return versions;
 }
 
-/** Returns the published version of a form with the content of its manifest. The two contents are equal. */
+/** Returns the published version of a form whose content needs no step. The version has the content of the manifest. */
 function versionsInPlace(
   { version }: InPlace,
   content: DraftContent | undefined,

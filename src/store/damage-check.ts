@@ -42,10 +42,8 @@ export function withDamageCheck(store: Store): Store {
 }
 
 /**
- * Whether damage can be the cause of the error. An intact store does not cause these errors:
- *
- * - a JavaScript error, such as a TypeError
- * - a ConstraintViolation: the database rejects a write that the rules allow
+ * Whether damage can be the cause of the error. Damage can cause a JavaScript error, such as a TypeError, or a
+ * ConstraintViolation: the database rejects a write that the rules allow.
  */
 function isUnexpected(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ConstraintViolation;

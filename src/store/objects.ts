@@ -49,7 +49,7 @@ export async function listObjectAddresses(tx: OrgTx): Promise<string[]> {
   return rows.map(({ module_key, key }) => `${module_key}/${key}`);
 }
 
-/** A field of an object, or a custom field of a surface. Their tables have the same columns. */
+/** A field of an object, or a custom field of a surface. The tables of both have these columns. */
 export type FieldRecord = {
   id: string;
   key: string;

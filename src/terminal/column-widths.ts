@@ -14,6 +14,7 @@ export type Measured = {
 export type Layout = {
   /** The indexes of the columns that are shown. */
   shown: number[];
+  /** The widths of the columns in `shown`, in the same order. */
   widths: number[];
   /** Whether the ids are shortened. */
   isShort: boolean;

@@ -56,7 +56,7 @@ async function inputOf(context: CommandContext, { command, args }: StoredRequest
 }
 
 /**
- * Offers the objects. If the word starts with `MODULE/OBJECT/` or matches one object, offers the forms of this object.
+ * Offers the objects. If the word starts with `MODULE/OBJECT/` or matches only one object, offers its forms instead.
  */
 async function forms(context: CommandContext, word: string): Promise<Candidate[]> {
   const [moduleKey = "", objectKey, ...rest] = word.split("/");

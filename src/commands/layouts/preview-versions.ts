@@ -50,8 +50,8 @@ const NOTHING: Compared = {
 };
 
 /**
- * Returns a version of the layout that a manifest describes. If the layout, the draft or the published version does not
- * exist yet, returns an empty content. Everything then counts as added.
+ * Returns a version of the layout that a manifest describes. If the layout, or the wanted draft or published version,
+ * does not exist yet, returns an empty content. Everything then counts as added.
  *
  * @throws NOT_FOUND if the layout has no version with this id or number
  */

@@ -75,7 +75,7 @@ function printFailures(resources: readonly AppliedResource[], sources: Sources, 
     terminal.err(`${style.bold("In")} ${where}: ${what}\n`);
     terminal.err(failureText(failure, { style, width, sources, confirmation }));
   };
-  // A missing permission affects several resources, so it is printed once.
+  // A missing permission may affect several resources. It is printed once.
   const isRefused = ({ failure }: ReportedFailure) => failure.exitCode === PERMISSION;
   const refused = resources.flatMap(failuresOf).filter(isRefused);
   for (const [first, ...more] of Map.groupBy(refused, ({ what, failure }) => `${what} ${failure.message}`).values())

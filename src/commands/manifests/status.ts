@@ -107,9 +107,8 @@ const DRIFT_WORDS: Record<Drift, string> = {
 
 /**
  * Returns the aspects that differ. An aspect is a part of a resource, such as the name or the content. Returns the
- * notes in two cases:
- * - No aspect differs.
- * - The resource is missing on the target. In this case every aspect would differ.
+ * notes if no aspect differs. Also returns the notes for a resource that is missing on the target, because every aspect
+ * would differ.
  */
 function differenceText({ state, drift, notes }: ResourceStatus): string {
   const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
@@ -120,7 +119,7 @@ const ON_TARGET = new Set<Drift>(["there", "both"]);
 /** The maximum number of names in a suggested command. */
 const MAX_NAMED = 3;
 
-/** Returns commands that show the changes on the target. Adds a command that exports the changes into the files. */
+/** Returns the commands for changes on the target: show a changed draft, and export other changes into the files. */
 function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, into: string): string[] {
   const names = new Map(resources.map((resource) => [resource.address, nameOnTarget(resource)]));
   const drafts = new Set(resources.filter(comparesDraft).map(({ address }) => address));

@@ -8,9 +8,8 @@ import type { Tx } from "../../store/store.ts";
 /**
  * Returns the organization with the key. If `key` is undefined, returns the only organization of the store.
  *
- * @throws FormctlError ORGANIZATION_UNCLEAR in these cases:
- * - No organization matches.
- * - `key` is undefined, and the store has several organizations.
+ * @throws FormctlError ORGANIZATION_UNCLEAR if no organization matches
+ * @throws FormctlError ORGANIZATION_UNCLEAR if `key` is undefined and the store has several organizations
  */
 export async function chooseOrganization(tx: Tx, key: string | undefined): Promise<KeyedRecord> {
   const organizations = await listOrganizations(tx);

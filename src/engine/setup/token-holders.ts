@@ -12,9 +12,7 @@ import { permissionsOf } from "./tokens.ts";
 
 /**
  * The actor of a token. The caller may cache the actor until the store changes or `isCurrent` returns false.
- * `isCurrent` returns false in two cases:
- * - The token has expired.
- * - The use of the token has to be recorded again.
+ * `isCurrent` returns false if the token has expired, or if its use has to be recorded again.
  */
 export type TokenHolder = Actor & { tokenId: string; organization: string; isCurrent: () => boolean };
 

@@ -135,8 +135,8 @@ export async function findCreated(
 }
 
 /**
- * Returns the only record of a name, if it has the sent members. The plan found no record of this name. So a second
- * record is from another user. Then the user of this run has to choose.
+ * Returns the only record of a name, if it has the sent members. The plan found no record of this name. If several
+ * exist now, the user has to choose.
  *
  * @throws AmbiguousNames if several records have the name
  */

@@ -27,8 +27,9 @@ const MAX_READS = 20;
 
 /**
  * Reads the content of a layout. Sends one request for the list of versions. If the list omits the content of the
- * published version or of the draft, sends one more request for each. A published copy (a restored version) has the
- * stamp of an earlier version. Then earlier versions are read too, if the list omits their content.
+ * published version or of the draft, sends one more request for each. If the published version is a copy (a restored
+ * version), its stamp belongs to an earlier version. Then earlier versions are read too, if the list omits their
+ * content.
  *
  * @param fields the keys of the fields that a manifest creates. `shows` of a version lists the keys that the version
  *   shows

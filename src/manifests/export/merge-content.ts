@@ -35,8 +35,8 @@ type ListName = keyof typeof LISTS;
 
 /**
  * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. A layout that can't be merged
- * is one conflict. Such a layout is returned unchanged. A merge may take everything from the target without a conflict.
- * Then the result is read again, to verify that it equals the target.
+ * is reported as one conflict and returned unchanged. If a merge takes everything from the target without a conflict,
+ * the result is read again, to verify that it equals the target.
  */
 export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {
   const { raw, file, target, base, surface, isApplied, read } = sides;

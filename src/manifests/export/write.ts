@@ -39,8 +39,8 @@ export type WriteOptions = MergeContext &
     folder: Folder;
     concurrency: number;
     /**
-     * Whether the export has read every form or layout that the manifest may describe. If no record matches the
-     * manifest then, the form or layout is missing on the target.
+     * Whether the export has read every form or layout that the manifest may describe. If so, and no record matches
+     * the manifest, the form or layout is missing on the target.
      */
     isWhole: (manifest: FolderManifest["manifest"]) => boolean;
   };

@@ -54,7 +54,7 @@ export type ContentOptions = {
   locked: LockedResource | undefined;
   /** The current fields of the object or scope. Undefined if the target does not show them. */
   fields: readonly SeedField[] | undefined;
-  /** Set if the published content already matched the manifest at its read. */
+  /** Set if the published content already matched the manifest when it was read. */
   inPlace: InPlace | undefined;
 };
 
@@ -272,7 +272,7 @@ function addFieldEffects(
  * Returns the confirmation that is required to overwrite a draft. Returns undefined in two cases:
  *
  * - The draft contains no change that could be lost.
- * - formctl saved the draft. The stamp of the draft or the lock then has the digest of its content. The stamp of a
+ * - formctl saved the draft: the draft's stamp, or the lock, has the digest of the draft's content. The stamp of a
  *   restored version does not count.
  */
 export function replaceNeed(
@@ -296,8 +296,8 @@ export function replaceNeed(
 }
 
 /**
- * Adds a note about the existing draft. Either the plan publishes this draft, or an earlier apply saved this draft
- * without a publication. Call this function after the content is planned.
+ * Adds a note if the plan publishes the existing draft, or if an earlier apply saved this draft and did not publish it.
+ * Call this function after the content is planned.
  */
 function noteOwnDraft(
   { notes, steps }: Parts,

@@ -137,7 +137,7 @@ function unusablePlan(message: string): FormctlError {
 }
 
 /**
- * Runs the checks without the current state. `verifyResource` runs the checks with the current state.
+ * Runs the checks that do not need the current state. `verifyResource` runs the other checks.
  *
  * @throws PLAN_UNUSABLE if the plan does not match its steps
  */

@@ -154,8 +154,8 @@ async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRe
 }
 
 /**
- * Returns the needs of a resource that still have to be confirmed. The needs of completed steps were confirmed in the
- * earlier run.
+ * Returns the needs of a resource that still have to be confirmed. If an earlier run completed a step, the need of the
+ * step was confirmed in that run.
  */
 function openNeeds({ address, needs, steps }: PlannedResource, appliedSteps: AppliedSteps | undefined): Need[] {
   const done = appliedSteps?.get(address);

@@ -191,8 +191,8 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
 }
 
 /**
- * Returns a function that takes an object. That function returns names of the object's forms: the names in the lock
- * that no manifest has.
+ * Returns a function that returns the names of an object's forms, for an object such as `staffing/candidate`. The names
+ * are in the lock, but in no manifest.
  */
 function namesInLock(lock: Lock, manifests: readonly Wanted[]): (object: string) => Iterable<string> {
   const wanted = new Set(manifests.flatMap(addressesOf));

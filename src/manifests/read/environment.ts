@@ -211,8 +211,8 @@ export function readSubstituted<S extends Schema>(
 }
 
 /**
- * Returns a function that locates diagnostics in a document. The function also conceals values of the environment in
- * their messages.
+ * Returns a function that locates diagnostics in a document. The function also conceals the values of the environment
+ * in the messages.
  */
 export function locateIn({ file, locate }: Document, substituted: Substituted): Locate {
   const conceal = concealer(substituted);
