@@ -192,7 +192,7 @@ function missingField(field: string, [first = "", ...more]: readonly string[], t
 
 /**
  * The codes of the problems of a promotion:
- * - ID_UNMAPPED: an id has no counterpart on the target, or several counterparts. An id of a form or layout has none
+ * - ID_UNMAPPED: an id has no counterpart on the target, or several. The id of a form or layout never has one
  * - ID_KEPT: an id without a counterpart is not changed, because the target may have the same id
  * - FIELD_MISSING: a layout shows a field that the target does not have
  */
