@@ -1,6 +1,6 @@
 /**
- * Connects a command with the rehearsal of its script. The command uses the copy instead of its target, and reports its
- * writes to the rehearsal.
+ * Connects a command with the rehearsal of its script. The command uses the copy instead of its target. It reports its
+ * start, writes and end to the rehearsal.
  */
 
 import { randomUUID } from "node:crypto";
@@ -48,7 +48,7 @@ export type CommandRehearsal = {
 };
 
 /**
- * Opens the rehearsal that this process is part of. Undefined outside of a rehearsal.
+ * Opens the rehearsal that this process is part of. Returns undefined outside of a rehearsal.
  *
  * @param commandId the id of the command in the log
  * @throws USAGE if the rehearsal has ended: otherwise the command would reach the real target

@@ -74,7 +74,7 @@ export function isEnough(name: OperationName, { body }: Readonly<Record<string, 
   );
 }
 
-/** Whether the form has the promised members that some servers leave out. */
+/** Whether the form has the members that the API document promises, but some servers leave out. */
 function isWhole(form: FormAnswer): boolean {
   return form.viewLayoutId !== undefined && form.usableTypes !== undefined && form.config !== undefined;
 }

@@ -102,7 +102,8 @@ export const layoutArgument: Argument<LayoutAddress> = addressArgument(
 );
 
 /**
- * Returns the layout address that a text contains. The argument also accepts other values, such as the path of a file.
+ * Returns the layout address that a text contains. Used for an argument that also accepts other values, such as the
+ * path of a file.
  */
 export async function layoutAddressOf(text: string, context: CommandContext): Promise<LayoutAddress> {
   const address = parseLayout(text);

@@ -62,7 +62,7 @@ const LISTS: { [L in Exclude<ListName, "form">]: (asking: Asking) => Promise<Cho
  * Returns the organization of a local target; undefined if the target is a server.
  *
  * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown. Also if none is specified, and the store has
- * none or several
+ *   none or several
  * @throws STORE_MISSING
  */
 async function organizationOf(context: CommandContext) {

@@ -106,9 +106,8 @@ function shellWords(command: string): string[] {
 }
 
 /**
- * Joins these pairs of words, if the pair fits in a line of `width` columns:
- * - an option and the next word
- * - a `|` and the next command
+ * Joins an option with the next word, and a `|` with the next command. A pair that is longer than a line of `width`
+ * columns is not joined.
  */
 function joinOptions(words: readonly string[], width: number): string[] {
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** Suggests the full address that a text can mean. Sends no request to a server. */
+/** Suggests the full address that a text can mean. A suggestion never sends a request to a server. */
 
 import { FormctlError } from "../error.ts";
 import { listFirstForms } from "../lists/forms.ts";
@@ -23,7 +23,8 @@ export async function suggestLayout(text: string, context: CommandContext): Prom
 }
 
 /**
- * Returns a hint with the addresses that the text can mean. Returns undefined if no address matches, or too many match.
+ * Returns a hint with the addresses that the text can mean. Returns undefined if none or too many match, or if the
+ * target is a server.
  */
 async function suggestion(
   text: string,
@@ -88,7 +89,7 @@ function notAnObject(text: string, meant: readonly string[], listed: readonly st
   );
 }
 
-/** Returns an error with the known objects that the text can mean. Returns undefined if it can mean none of them. */
+/** Returns an error with the known objects that the text can mean. Returns undefined if none or too many match. */
 export async function objectError(text: string, context: CommandContext): Promise<FormctlError | undefined> {
   const meant = objectsLike(text, (await unlessFailed(() => knownObjects(context))) ?? []);
   return meant.length > 0 ? notAnObject(text, meant) : undefined;

@@ -11,7 +11,7 @@
  * 3. `compose.ts` builds the values in one pass over the events. It collects all other problems: duplicate keys,
  *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads the scalars. It caches plain words, because
  *    most of these words repeat.
- * 4. `problems.ts` computes lines and columns, but only for a file with a problem.
+ * 4. `problems.ts` computes lines and columns of problems and of the root of each document.
  *
  * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`. A problem of
  * the value is reported at this position. Events need many times more memory than their text, and most files have no

@@ -18,7 +18,7 @@ export type MovedItem = {
   before: unknown;
   /** The new value. It may contain marked items too. */
   after: unknown;
-  /** The comments directly above the item. Empty without comments. */
+  /** The comments directly above the item. Empty if there are none. */
   comments: Span;
 };
 
@@ -74,9 +74,8 @@ export function findMoves(
 }
 
 /**
- * Puts `body` in place of the marker of an item, with the indentation of the marker. Returns undefined in these cases:
- * - The marker is not an item of a block list.
- * - Comments can't be put above the marker.
+ * Puts `body` in place of the marker of an item, with the indentation of the marker. Returns undefined if the marker is
+ * not an item of a block list, or if comments can't be put above it.
  *
  * @param body the text of the item from its `-` on, with the indentation of the item in `text`
  */

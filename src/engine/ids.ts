@@ -48,8 +48,8 @@ let left = 0;
  * of an API path.
  *
  * The first two characters are the same in 1,024 consecutive ids of a process. The entries of these ids are neighbors
- * in an index. Therefore a commit of many records writes few pages of the index. With random ids it would write one
- * page for each record. The other 110 bits are random. All 120 bits of a public token are random, because the token is
+ * in an index. Therefore a commit of many records writes few pages of the index. Otherwise it would write one page for
+ * each record. The other 110 bits of an id are random. All 120 bits of a public token are random, because the token is
  * a secret.
  */
 export const randomId: NewId = (kind) => {

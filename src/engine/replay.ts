@@ -131,8 +131,8 @@ function readResponse({ response, content }: MutationRecord, id: string): unknow
 }
 
 /**
- * Returns the ids of the layout and the form that own a stored response. The response is deleted together with an
- * owner. The response to the deletion of a form has no owner, so it can still be replayed.
+ * Returns the ids of the layout and the form that own a stored response. When an owner is deleted, the response is
+ * deleted too. The response to the deletion of a form has no owner, so it can still be replayed.
  */
 function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown) {
   const made = (answer as { id?: string } | undefined)?.id ?? null;

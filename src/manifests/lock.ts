@@ -121,7 +121,7 @@ export async function openLock(
 
   /**
    * Returns an entry of other profiles of the same server for an address. The entry must have a layout id. Returns
-   * undefined without such an entry, or if the layout ids of several entries differ. If only other members differ, the
+   * undefined if there is no such entry, or if the entries have different layout ids. If only other members differ, the
    * returned base is empty.
    */
   function ofOtherProfile(address: string): LockedResource | undefined {

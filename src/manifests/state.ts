@@ -30,7 +30,7 @@ export const FormSubject = z.object({
   object: z.object({ moduleKey: Text, objectKey: Text }),
   /** The id of a form that no manifest describes. Absent for other forms, which are found by name. */
   formId: z.exactOptional(Text),
-  /** The desired modes. The plan removes all other modes of the form. The access that is lost has to be read. */
+  /** The desired modes. The plan removes all other modes of the form, so the access that is lost has to be read. */
   types: Texts,
   /** The desired access: with rows, without rows, or not managed by the manifest. */
   access: z.enum(["rows", "empty", "unmanaged"]),
@@ -58,7 +58,7 @@ export type Subject = z.output<typeof Subject>;
  * - `ref`: the commit
  * - `sha256`: the digest of the content in the manifest
  * - `fieldChanges`: digests of the staged changes that are applied once the draft is published
- * - `over`: the id of the version that was published when the draft was saved; null for none
+ * - `over`: the id of the version that was published when the draft was saved; null if there was none
  *
  * `over` shows whether a version with this stamp is a copy. If a user restores a version, its stamp is copied too. But
  * the version that was published before the copy has another id.

@@ -43,11 +43,10 @@ const LAYOUTS_AT_ONCE = 8;
 const CREATIONS = 5;
 
 /**
- * Opens the record. Its revision is the id of the draft. `read` and `write` throw these errors:
+ * Opens the record. Its revision is the id of the draft.
  *
- * - LayoutRecordRefused if the server does not list layouts, or does not accept the layout
- * - LayoutRecordRefused if the server ignores `expectedDraftVersionId`
- * - MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record
+ * `read` and `write` throw LayoutRecordRefused if the server does not list layouts, does not accept the layout, or
+ * ignores `expectedDraftVersionId`. They throw MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record.
  */
 export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   const { service, newMutationId } = options;
@@ -208,7 +207,7 @@ async function readCandidate(service: Service, layout: LayoutAnswer): Promise<Ca
     version && readRecordContent(await shownContent(service, layoutId, version), where);
   const draft = draftAmong(versions) ?? versions.find(({ id }) => id === layout.latestDraftVersionId);
   const record = await recordIn(draft);
-  // If a user published the layout, its draft no longer contains the record. Without the check, all migrations would
+  // If a user published the layout, its draft no longer contains the record. Without this check, all migrations would
   // run again.
   if (!record && (await recordIn(latestAmong(versions)))) {
     throw new FormctlError(

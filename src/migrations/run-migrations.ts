@@ -119,7 +119,7 @@ export type RunProposal = { plan: MigrationsPlan; needs: readonly Need[] };
  * - planned: a dry run
  * - done: every due migration is done
  * - partial: a part is done
- * - unknown: no migration is known to be done, and the outcome of a write is unknown
+ * - unknown: nothing is known to be done, and the outcome of a write is unknown
  * - failed: nothing was done
  * - interrupted: a signal ended the run
  */

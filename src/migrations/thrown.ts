@@ -56,8 +56,7 @@ const ABOUT_THE_RUN = ["INTERRUPTED", "MIGRATION_IN_PROGRESS", "MIGRATIONS_CHANG
 
 /**
  * Returns an error at a position of a migration. Errors of formctl and of the service keep their exit code. Any other
- * error is MIGRATION_FAILED. An error with a location is returned unchanged. An error that is about the run is also
- * returned unchanged.
+ * error is MIGRATION_FAILED. An error that has a location or is about the run is returned unchanged.
  *
  * @param what precedes the message, such as `step "create the form"`
  */

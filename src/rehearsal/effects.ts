@@ -14,8 +14,8 @@ type Options = {
   plan: Plan;
   nameOf: NameOf;
   /**
-   * Whether the published content of a form's layout is known: the copy contains it, or nothing is published. The
-   * availability of the other forms is not compared.
+   * Whether the published content of a form's layout is known: the copy contains it, or nothing is published. If
+   * not, the availability of the form is not compared.
    */
   knowsContentOf: (formId: string) => boolean;
 };

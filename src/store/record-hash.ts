@@ -89,8 +89,8 @@ export function hashOf(values: readonly Value[]): string {
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * Compares each record with its hash. Compares the columns in `asked` with the values of the query, because a damaged
- * index can return a wrong record.
+ * Compares each record with its hash. Also compares the columns in `asked` with the values of the query, because a
+ * damaged index can return a wrong record.
  *
  * @throws StoreError STORE_CORRUPT with the name of the first damaged record
  */

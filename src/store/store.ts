@@ -33,7 +33,7 @@ export function pageSize(table: string): number {
 
 /**
  * A transaction on the records of one organization. Each query names `orgId`, so it can't return records of another
- * organization. A database that is distributed by organization runs each query on one machine.
+ * organization. A database that is distributed by organization runs such a query on one machine.
  */
 export interface OrgTx extends Tx {
   readonly orgId: string;

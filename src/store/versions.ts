@@ -61,8 +61,8 @@ export async function findPublished(tx: OrgTx, layoutId: string): Promise<Versio
 }
 
 /**
- * Lists the ids of a layout's versions: the draft, then the newest version first. Contents are long, so callers read
- * them one by one.
+ * Lists the ids of a layout's versions: first the draft, then the other versions, newest first. Callers read the
+ * contents one by one, because they are long.
  */
 export async function listVersionIds(tx: OrgTx, layoutId: string): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
@@ -117,7 +117,7 @@ export async function listPublishedOf(tx: OrgTx, condition: Sql): Promise<Versio
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "PUBLISHED", "ARCHIVED"] satisfies VersionHead["status"][]);
 
 /**
- * Compares each version with its hash. Compares the columns in `asked` with the values of the query.
+ * Compares each version with its hash. Also compares the columns in `asked` with the values of the query.
  *
  * @throws StoreError STORE_CORRUPT when a version is damaged
  */

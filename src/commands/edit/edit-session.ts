@@ -54,7 +54,8 @@ export type EditTask<T> = {
 export type Edited<T> = { value: T; document: Document; choice: string };
 
 /**
- * Edits a record and sends the result. If a step fails, keeps a file with changes, and adds its path to the error.
+ * Edits a record and sends the result. If a step fails after the user changed the file, keeps the file and adds its
+ * path to the error.
  *
  * @returns the result of `send`; undefined if the user changed nothing or discarded the changes
  * @throws NO_EDITOR

@@ -67,8 +67,8 @@ export async function readScaffold(
   const summary = await readSummary(service, layout);
   const { surface } = summary;
   if (surface === undefined) {
-    // This request reports a missing layout. If the request succeeds, the server does not return the surface of the
-    // layout.
+    // This request reports a missing layout. If the request succeeds, the layout exists, but the server does not return
+    // its surface.
     await service.listVersions({ layoutId: summary.layoutId });
     throw new FormctlError(
       "INVALID_VALUE",

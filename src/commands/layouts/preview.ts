@@ -134,7 +134,7 @@ function selectMode(previewed: Previewed, mode: Mode | undefined): Previewed {
   throw new FormctlError("INVALID_VALUE", `${what} not support ${mode}`, `Supported modes: ${modes.join(", ")}`);
 }
 
-/** Prints the drawings, the problems that belong to no drawing, and the unfinished checks. */
+/** Prints the drawings, the problems that belong to no drawing, and the checks that could not run. */
 function print({ previews, problems, sources, notRun }: Previewed, ascii: boolean, terminal: Terminal): void {
   const { width, style } = terminal;
   terminal.out(previews.map((preview) => drawPreview(preview, { width, style, ascii })).join("\n\n"));

@@ -126,8 +126,8 @@ const MAX_KEYS = 10;
  * - The service reports an earlier, different request with this key, and no record of this identity exists. The next
  *   key also depends on the time of that request.
  *
- * In the first case, formctl reads the record by its id. The read is skipped if the service reports a new response. In
- * the second case, formctl looks for records of this identity by name.
+ * To detect the first case, formctl reads the record and compares its name. The read is skipped if the service reports
+ * a new response. In the second case, formctl looks for records of this identity by name.
  *
  * Some services do not report whether a response is stored. The record may then be new, and not readable yet. No
  * further key is tried in this case, because it could create a second record.
@@ -172,7 +172,7 @@ async function createOnce<T extends { id: string; name?: string | undefined }>(
 }
 
 /**
- * Returns the record that another user created during the wait. Undefined without such a record.
+ * Returns the record that another user created during the wait. Undefined if there is none.
  *
  * @throws ServiceError 409 if the content of the record differs from `sent`
  * @throws AmbiguousNames if there are several records

@@ -1,6 +1,6 @@
 /**
- * Finds layouts that no form owns, by surface, target and name. A subject states what has to be read for a manifest
- * (state.ts). If the server does not list layouts, only layouts with an id in the lock are found.
+ * Finds the layouts of subjects by surface, target and name. No form owns these layouts. A subject states what has to
+ * be read for a manifest (state.ts). If the server does not list layouts, only layouts with an id in the lock are found.
  */
 
 import pMap from "p-map";
@@ -148,7 +148,7 @@ export function pageKeyOf({ surface = "", target = {} }: Pick<LayoutAnswer, "sur
 }
 
 /**
- * Whether a layout belongs to the organization and is not archived. Other layouts belong to the system or to a form.
+ * Whether a layout belongs to the organization itself (not to the system or a form) and is not archived.
  */
 export function isOrganizationLayout({ ownerScope, target, status }: LayoutAnswer): boolean {
   return ownerScope !== "SYSTEM" && target?.["formId"] == null && status !== "ARCHIVED";

@@ -280,8 +280,8 @@ function mergeLayout(
 
 /**
  * Returns the content to compare with the layout in a file. This is the published content. A manifest that does not
- * publish is compared with the draft, if a draft exists. Returns undefined without a content, or if manifests do not
- * support the schema version of the content.
+ * publish is compared with the draft, if a draft exists. Returns undefined if there is no content, or if manifests do
+ * not support the schema version of the content.
  */
 async function contentToCompare(
   service: Service,
@@ -291,7 +291,8 @@ async function contentToCompare(
 ): Promise<{ current: ContentState; target: DraftContent } | undefined> {
   if (!exported.content) return undefined;
   const created = content.stagedFieldDefinitions.flatMap(({ action, key }) => (action === "create" ? (key ?? []) : []));
-  // The content of the export does not state which versions show the fields of this file. So the content is read again.
+  // The content of the export does not state which versions show the fields that this file creates. So the content is
+  // read again.
   const current =
     created.length > 0 ? await readContent(service, exported.layoutId, exported.surface, created) : exported.content;
   const { published, draft } = current;

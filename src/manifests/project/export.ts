@@ -42,8 +42,8 @@ export type ExportRequest = {
    */
   into?: string | undefined;
   /**
-   * For a difference between target and file, the last common state may be unknown. This option then takes the value of
-   * the target. By default, such a difference is reported as a conflict.
+   * Takes the value of the target if the file differs and the last common state is unknown. By default, such a
+   * difference is reported as a conflict.
    */
   overwrite?: boolean;
   /** Reports what would be written, without writing it. */

@@ -103,7 +103,7 @@ export type Project = {
    * Returns the state of each manifest, for example in sync or changed on the target. Records in `.formctl/lock.json`
    * which resources are in sync.
    *
-   * @throws what `plan` throws, except for problems of writes
+   * @throws what `plan` throws, except for problems that only affect a write
    */
   status(request?: StatusRequest): Promise<StatusResult>;
 };

@@ -25,9 +25,7 @@ export function shortened(picture: Picture, most: number, { style, symbols }: Dr
   return { width, lines: [...lines.slice(0, most - 1), lineOf([{ text: symbols.ellipsis, paint: style.dim }], width)] };
 }
 
-/**
- * Returns the label with its marks: `+ Full name *`. Without a label in the layout, the type is shown in parentheses.
- */
+/** Returns the label with its marks: `+ Full name *`. A label that only describes the type is in parentheses. */
 export function titleOf({ label, isLabelled, isRequired, change }: TitledPart, { style }: DrawView): Piece[] {
   const pieces: Piece[] = [];
   const paint = change && changePaint(change.kind, style);

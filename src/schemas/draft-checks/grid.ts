@@ -84,9 +84,8 @@ type Overlap = { other: BlockNode; mode: Mode };
 type Box = { node: BlockNode; left: number; right: number; top: number; bottom: number };
 
 /**
- * Returns overlapping blocks. Each has an earlier block that it overlaps, and a mode with the two blocks. Only blocks
- * with colStart and rowStart in dashboard grids are compared. Some overlaps may be missing, but the result is empty
- * only without overlaps.
+ * Returns overlapping blocks, each with an earlier block that it overlaps and a mode that shows both. Compares only
+ * blocks with colStart and rowStart in dashboard grids. May miss some overlaps, but finds at least one if there are any.
  */
 function findOverlaps(
   regions: readonly RegionNode[],

@@ -107,8 +107,8 @@ export function list(words: Iterable<string>): string {
 }
 
 /**
- * Returns the next step for an unknown word. The step suggests a similar known word, or all known words. Without a
- * suggestion, it is `otherwise`.
+ * Returns the next step for an unknown word: a similar known word, or else all known words. Returns `otherwise` if
+ * `known` is empty.
  */
 export function nextStep(
   word: string,
