@@ -114,8 +114,8 @@ function refused(error: ServiceError, asked: Asked = {}): Failure {
 }
 
 /**
- * Returns the message of the service. The service does not report which id is missing. So a message about a missing
- * record gets the address from the command line.
+ * Returns the message of the service. A message about a missing record gets the address from the command line, because
+ * the service does not report which id is missing: an id of another organization gets the same answer.
  */
 function messageOf({ status, message }: ServiceError, { subject }: Asked): string {
   // A message with a suggestion ("Did you mean …?") already names the missing record.

@@ -17,12 +17,9 @@ export type ListBudget = {
 };
 
 /**
- * Creates the budget of all lists. Pages of the same path and query belong to one list. A page continues the list in
- * these cases:
- * - Its number is higher than the number of the previous page.
- * - It has a cursor that differs from the previous cursor.
- *
- * Any other page starts a new list.
+ * Creates the budget of all lists. Pages of the same path and query belong to one list. A page continues the list if
+ * its number is higher than the previous number, or if its cursor differs from the previous cursor. Any other page
+ * starts a new list.
  */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
   const lists = new Map<string, { page: number; cursor: string | null; spent: ListLimits }>();

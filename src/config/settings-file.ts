@@ -19,7 +19,7 @@ export type FileContent = {
 };
 
 /**
- * Reads a settings file. Loads the YAML reader here, because a command without settings files does not need it.
+ * Reads a settings file. Loads the YAML reader only here, because a command without settings files does not need it.
  *
  * @param kind A project file comes from a repository, which any user may have written. Therefore a project file may not
  *   set the server that receives requests and tokens

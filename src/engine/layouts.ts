@@ -61,11 +61,11 @@ export const layoutRules = {
    * clears it. The modes can change only for a layout of the organization. An absent member keeps its value. If no
    * value changes, `updatedAt` stays the same.
    *
-   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form, for surface, target and modes in the
-   *   body. Equal values are refused too (R88)
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form, and the body has surface, target or
+   *   modes. Equal values are refused too (R88)
    * @throws ServiceError 400 if the body has surface or target for a layout of the organization
-   * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN for an added mode of an organization default. Another layout is
-   *   already the default for this mode
+   * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN if the layout is an organization default, and another layout is
+   *   already the default for an added mode
    */
   async updateLayout(context, { body }) {
     const { tx, layout } = context;
@@ -92,8 +92,8 @@ export const layoutRules = {
 
   /**
    * Hides a layout and all its versions from every read (R56). The rows of the layout and its versions stay. Deletes
-   * the assignments and the stored responses of the layout. With a stored response, a repeated creation would return
-   * this layout.
+   * the assignments and the stored responses of the layout. Otherwise a repeated creation with the same mutation id
+   * would return this layout.
    *
    * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form (R98). Edit or delete the form instead
    */

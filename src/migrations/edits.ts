@@ -287,8 +287,8 @@ function addBlocks(content: DraftContent, added: readonly Block[], target: Block
 }
 
 /**
- * Returns a block for its new position: without a display order, and with the given `regionKey`. Its children get no
- * `regionKey`, because they are in the block's region.
+ * Returns a block for its new position: without a display order, and with the given `regionKey`, if any. Its children
+ * get no `regionKey`, because they are in the block's region.
  */
 function inRegion({ displayOrder: _order, regionKey: _former, ...block }: Block, regionKey: string | undefined): Block {
   const children = block.children && mapItems(block.children, withoutRegion);

@@ -122,7 +122,7 @@ export function requireSameMigrations(sealed: SealedMigrations, { target, entrie
 
 /**
  * Checks that a transform makes exactly the saved changes. After an interruption, a part of the saved changes is
- * enough. A transform without saved changes is always accepted.
+ * enough. A transform is always accepted if the plan file lacks `changes` for it.
  *
  * @param continues whether the transform was interrupted
  * @throws PLAN_STALE

@@ -145,7 +145,7 @@ type SortedOut = Pick<LoadedManifests, "problems" | "ofContents" | "notRun"> & {
 
 /**
  * Separates the problems that the transform causes from the older problems of the layouts. The older problems are not
- * reported. A published layout with an older error is left out: the service would refuse to publish it.
+ * reported. A published layout that still has an older error is left out: the service would refuse to publish it.
  */
 function sortOut(transformed: readonly Transformed[], check: Check): SortedOut {
   const { problems, ofContents, notRun } = check.finish();

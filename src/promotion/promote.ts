@@ -40,8 +40,8 @@ export type Promotion = {
    * A project with the state of the source as its desired state. `plan`, `apply` and `status` work like those of
    * manifests.
    *
-   * @throws MANIFESTS_INVALID for each missing field and each unmapped id, before the target is read. Kept ids cause no
-   * error
+   * @throws MANIFESTS_INVALID before the target is read, for each missing field and each id without a counterpart. An
+   *   id that stays unchanged, because the target may have the same id, causes no error
    * @throws USAGE for `prune` if single forms are promoted
    */
   project: Project;

@@ -130,10 +130,7 @@ async function formIfAny(service: FullService, object: ObjectKey, formId: string
   }
 }
 
-/**
- * Whether the service trims the access rows of a form (R74). Then the form may lose modes, and no step replaces the
- * rows.
- */
+/** Whether a form may lose modes, and no step replaces its access rows. The service then trims the rows (R74). */
 function losesAccess(steps: PlannedResource["steps"]): boolean {
   const has = (test: (request: StepRequest) => boolean) => steps.some(({ request }) => test(request));
   return (

@@ -16,10 +16,8 @@ export function taggedRead(name: OperationName): OperationName | undefined {
 }
 
 /**
- * Whether the response of an operation has an entity tag. The response must have a body. The operation must be one of
- * these:
- * - a write with a {@link taggedRead}
- * - the tagged read of a write
+ * Whether the response of an operation has an entity tag. The response must have a body, and the operation must be a
+ * write with a {@link taggedRead} or the tagged read of a write.
  */
 export function hasEntityTag(name: OperationName): boolean {
   if (operationRow(name).result === undefined) return false;

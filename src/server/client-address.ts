@@ -6,9 +6,9 @@ import { isIP } from "node:net";
 type Addressed = { socket: { remoteAddress?: string | undefined }; headers: IncomingMessage["headers"] };
 
 /**
- * Returns the address of the client. Without a proxy, this is the address of the socket. A proxy adds the last address
- * in `X-Forwarded-For`: then this address is returned. The client itself can write the earlier addresses. If the last
- * entry is not an address, returns the address of the socket.
+ * Returns the address of the client. Without a proxy, this is the address of the socket. Behind a proxy, this is the
+ * last entry of `X-Forwarded-For`, which the proxy has added. The client itself can write the earlier entries. If the
+ * last entry is not an address, returns the address of the socket, so that a client can't choose its own address.
  */
 export function clientAddress({ socket, headers }: Addressed, behindProxy: boolean): string {
   const own = socket.remoteAddress ?? "";

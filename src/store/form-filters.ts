@@ -98,7 +98,7 @@ const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt:
 
 /**
  * Returns the column by which the filter selects few forms. The query makes SQLite use the index of this column.
- * Otherwise SQLite might choose another index, and read all forms of the object.
+ * Otherwise SQLite, which has no statistics of the store, might choose another index and read all forms of the object.
  */
 export function selectiveKey(filter: Filter | undefined): SelectiveKey {
   if (!filter) return undefined;

@@ -74,7 +74,7 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
     );
   }
   const version = inspectSchema(db, path);
-  // The cache has 32 MiB: the default of 2 MiB is too small for concurrent writers and for checks.
+  // The cache has 32 MiB: the default of 2 MiB is too small for concurrent writers and for the check of a whole store.
   db.exec("PRAGMA cache_size = -32768");
   if (readOnly) {
     if (version < SCHEMA_VERSION && mode !== "look") throw readOnlyError(path);

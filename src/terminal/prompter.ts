@@ -41,7 +41,7 @@ export interface Prompter {
 }
 
 /**
- * Whether the user can be prompted. Stdin and stderr must be terminals. There are no prompts in CI and with `noInput`.
+ * Whether the user can be prompted. Stdin and stderr must be terminals. There are no prompts in CI or with `noInput`.
  */
 export function canPrompt(
   terminal: Pick<Terminal, "inIsTTY" | "errIsTTY">,
@@ -53,7 +53,7 @@ export function canPrompt(
 /**
  * Prompts on stderr, because stdout contains only the result of the command. Ctrl-C throws {@link Interrupted}.
  *
- * @param ending ends the prompt when it is aborted. The prompt then throws the reason of the abort
+ * @param ending when aborted, ends the prompt. The prompt then throws the reason of the abort
  */
 export function systemPrompter(ending?: AbortSignal): Prompter {
   const context = { output: process.stderr, ...(ending && { signal: ending }) };

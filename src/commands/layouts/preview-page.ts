@@ -51,7 +51,7 @@ export async function openPage(
   return {
     url,
     async follow(terminal) {
-      // Not awaited: the program may run as long as the browser.
+      // Not awaited: the program that opens the browser may run as long as the browser.
       if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env)) void openOrExplain(startUrl, terminal);
       const show = async (update: PreviewUpdate) => served.update(await updatedPage(context, update, mode));
       try {

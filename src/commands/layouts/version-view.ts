@@ -135,7 +135,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Warns about content with an unknown schema version. formctl may show only a part of such content. */
+/** Warns about a schema version that formctl does not support. formctl may show only a part of such content. */
 export function warnOfSchemaVersion(
   terminal: Terminal,
   { id, schemaVersion }: { id: string; schemaVersion?: number | undefined },

@@ -58,10 +58,8 @@ export async function seedFile(
 const MAX_ATTEMPTS = 5;
 
 /**
- * Returns the id of the organization in the file. The seeding locks this organization. Returns undefined in these
- * cases:
- * - The organization is new.
- * - The file has several organizations.
+ * Returns the id of the organization in the file. The seeding locks this organization. Returns undefined if the
+ * organization is new, or if the file has several organizations.
  */
 async function onlyOrganization(store: Store, { organizations }: SeedFile): Promise<string | undefined> {
   const [only, ...others] = organizations;

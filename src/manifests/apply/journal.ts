@@ -237,7 +237,7 @@ async function journalNames(folder: string): Promise<string[]> {
 }
 
 /**
- * Deletes the old journals, and keeps the newest. Also keeps a journal with an unanswered creation, until the user
+ * Deletes all journals except the newest `KEPT_RUNS`. Also keeps a journal with an unanswered creation, until the user
  * states the outcome of that creation.
  */
 async function deleteOld(folder: string): Promise<void> {

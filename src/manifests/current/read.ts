@@ -217,10 +217,8 @@ async function listObjects(
 }
 
 /**
- * Returns the names and former names of subjects. Returns undefined if all forms are needed:
- *
- * - there are no subjects
- * - the id of a form identifies a subject
+ * Returns the names and former names of subjects. Returns undefined if there are no subjects, or if a subject is
+ * identified by the id of its form. All forms are then needed.
  */
 function namesOf(subjects: readonly FormSubject[]): ReadonlySet<string> | undefined {
   if (subjects.length === 0 || subjects.some(({ formId }) => formId !== undefined)) return undefined;

@@ -190,7 +190,7 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
     const modes = sortedModes(defaultFor);
     const aspect = { name: "defaultFor", wanted: modes, current: state?.defaultFor && sortedModes(state.defaultFor) };
     if (!state) missingAspect(parts, "defaultFor", modes);
-    // The server does not show the current defaults. An empty `defaultFor` then clears no default, regardless of the
+    // If the server does not show the current defaults, an empty `defaultFor` clears no default, regardless of the
     // lock: see `noteHiddenDefaults`.
     else if (!state.defaultFor && modes.length === 0) parts.base["defaultFor"] = digestOf(modes);
     else if (!compareAspect(parts, aspect, locked)) return;

@@ -245,7 +245,7 @@ export const initial: readonly string[] = [
   ),
   "CREATE INDEX public_uploads_by_form ON public_uploads (form_id)",
   // An uploaded file is removed after the commit that deletes its row. Until then, this table keeps the path of the
-  // file, even after a crash.
+  // file, so that the file can be removed even after a crash.
   table("file_trash", `path TEXT PRIMARY KEY, created_at TEXT NOT NULL`),
 
   table(

@@ -64,7 +64,7 @@ export class ConnectionPool {
       port,
       user,
       database,
-      // The function returns an empty text if there is no password. Otherwise pg would read the password file itself
+      // A function, because pg treats an empty text as a missing password. It would then read the password file itself,
       // and print a warning.
       password: () => password ?? "",
       ssl: tls,
