@@ -66,8 +66,8 @@ export type StoredMigration = { name: string; entry: JsonObject };
 
 export interface StoredMigrations {
   /**
-   * Returns the entries in their order. `revision` identifies this state of the record. Null if the record was never
-   * written.
+   * Returns the entries in their order. `revision` identifies this state of the record. `revision` is null if the
+   * record was never written.
    */
   read(): Promise<{ entries: StoredMigration[]; revision: string | null }>;
   /**
@@ -138,7 +138,7 @@ export interface LocalService {
   migrations(organizationKey?: string): StoredMigrations;
 
   holdsFiles: boolean;
-  /** Adds a file like a submission of a public form. @throws ServiceError 404, or 409 if the form is not public */
+  /** Adds a file, as a submission of a public form does. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;
 

@@ -179,8 +179,8 @@ export function notTheApi(headers: FetchAnswer["headers"], text: string): string
 }
 
 /**
- * The maximum nesting of an answer. Reading and printing recurse once per level. A layout with 64 levels of blocks
- * stays below this limit.
+ * The maximum nesting of an answer. It is limited because reading and printing recurse once per level. A layout with 64
+ * levels of blocks stays below this limit.
  */
 export const MAX_NESTING = 256;
 

@@ -80,9 +80,8 @@ export function readList(name: OperationName, json: unknown): PageInfo & { items
 
 /**
  * Returns the member that identifies the items of a list, such as `id`. `reads.ts` reads all pages of the list, and
- * detects repeated items by this member. Returns undefined in these cases:
- * - The answer is a record.
- * - The list is the list of forms. The caller requests the pages of this list one by one.
+ * detects repeated items by this member. Undefined for a record and for the list of forms. The caller requests the
+ * pages of the list of forms one by one.
  */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);
@@ -100,8 +99,8 @@ function recordIn(json: unknown): unknown {
 const LIST_MEMBERS = ["data", "items", "results", "forms", "layouts", "versions", "currencies"];
 
 /**
- * Returns the list of an answer. The list is the answer itself, or a usual member of the answer or of its `data`.
- * Throws if there is no list: an answer without a list does not mean an empty list.
+ * Returns the list of an answer. The list is the answer itself, or else the first list among the usual members of the
+ * answer and of its `data`. Throws if there is no list: an answer without a list does not mean an empty list.
  */
 function listIn(json: unknown): unknown[] {
   const inside = isJsonObject(json) ? json["data"] : undefined;

@@ -83,9 +83,8 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
   }
 
   /**
-   * Returns the state before the write, for comparison with the state after it. Returns undefined in these cases:
-   * - The server refuses the read with 403 or 404.
-   * - The list is incomplete.
+   * Returns the state before the write, for comparison with the state after it. Returns undefined if the server
+   * refuses the read with 403 or 404, or if the list is incomplete.
    */
   async function stateBefore(
     name: OperationName,
@@ -186,7 +185,7 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
 }
 
 /**
- * The minimum age, in milliseconds, of a record that this request did not create. Even a slow server answers earlier.
+ * This request can't have created a record of at least this age, in milliseconds. Even a slow server answers earlier.
  */
 const CLEARLY_OLDER = 10 * 60_000;
 
@@ -195,7 +194,7 @@ const CLEARLY_OLDER = 10 * 60_000;
  * Without the header, a created record that is clearly older than the answer shows it. The time of the answer is its
  * header `date`. The clock of this machine then does not matter.
  *
- * @returns undefined without a valid header and without a clearly older record
+ * @returns undefined if there is neither a valid header nor a clearly older record
  */
 export function isReplay(answer: Answer, row: Pick<OperationRow, "status">): boolean | undefined {
   const reported = answer.headers.get("idempotency-replayed")?.trim().toLowerCase();

@@ -45,9 +45,8 @@ export function failureText(failure: Failure, { style, width, sources, confirmat
 }
 
 /**
- * Whether the located problems are printed instead of the message. The message is printed in two cases:
- * - A write is done.
- * - The service refused with a code that no problem has.
+ * Whether the located problems are printed instead of the message. The message is printed if a write is done, or if the
+ * service refused with a code that no problem has.
  */
 function isCoveredByProblems(failure: Failure): boolean {
   const { problems, code, done } = failure;

@@ -104,11 +104,7 @@ function promptText(parameter: Parameter, { prompter }: Prompting): Promise<stri
   return prompter.input(label, { validate });
 }
 
-/**
- * Prompts for an object. Asks nothing in these cases:
- * - The settings name an object.
- * - A local store has only one object.
- */
+/** Prompts for an object. Asks nothing if the settings name an object, or if a local store has only one. */
 async function promptObject(prompting: Prompting): Promise<ObjectAddress> {
   const { context, prompter } = prompting;
   const configured = configuredObject(context.settings);

@@ -9,10 +9,8 @@ export type TokenSource = "--token-file" | "FORMCTL_TOKEN" | "keychain" | "file"
 export type FoundToken = { token: Secret; source: TokenSource };
 
 /**
- * Returns the first token that exists:
- * - the token of `--token-file`
- * - the token of FORMCTL_TOKEN
- * - the token of the credentials for exactly this origin
+ * Returns the token of `--token-file`, else of FORMCTL_TOKEN, else of the credentials for exactly this origin. Ignores
+ * FORMCTL_TOKEN if the project file chooses the server.
  *
  * @throws NO_TOKEN, CREDENTIALS_UNUSABLE
  */

@@ -184,7 +184,7 @@ let drafts = 0;
 
 /**
  * Creates a lock. First writes the text to a temporary file. Then a hard link gives that file the name of the lock.
- * Therefore no process reads an incomplete lock.
+ * Therefore no process reads an incomplete lock, except on a file system without hard links.
  *
  * @returns false if the caller has to try again
  */

@@ -50,8 +50,8 @@ export function hasTooManyValues(text: string): boolean {
 }
 
 /**
- * Returns the length of a text in bytes. Returns the number of characters instead if it already decides about the
- * limit. Encoding the text would take time.
+ * Returns the length of a text in bytes. Returns the number of characters instead if that number already shows whether
+ * the text exceeds the limit. Encoding the text would take time.
  */
 function utf8Length(text: string): number {
   if (text.length > MAX_FILE_BYTES || text.length * 3 <= MAX_FILE_BYTES) return text.length;

@@ -62,7 +62,7 @@ function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
 }
 
 /**
- * Returns for each item of `after` the matching item of `before`. The first of these items that exists matches:
+ * Returns for each item of `after` the matching item of `before`. The match is the first of these items that exists:
  * - an item with the same identity
  * - an equal item
  * - the item right after the match of the preceding item

@@ -56,19 +56,19 @@ const MAX_UNREQUESTED_WAIT_MS = 5_000;
 
 type Pace = {
   /**
-   * Sends a request as soon as no wait is in progress. Sends the request again after each 429, because a 429 has no
-   * effect. `isRetry` is true if the request was refused before.
+   * Sends a request as soon as no wait is in progress. Sends the request again after each 429: the service did not
+   * carry out the refused request. `isRetry` is true if the request was refused before.
    *
    * @throws what `attempt` throws
    * @throws the reason of `ending`
-   * @throws the 429 if the wait would take too long. If the 429 states a time, all requests before this time throw the
-   *   429 too
+   * @throws the 429 if the wait would take too long. If the 429 states a time, requests before this time are not sent,
+   *   and throw the 429 too
    */
   send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
   /**
    * Resolves as soon as no wait is in progress.
    *
-   * @throws the 429 after which `send` gave up. Throws it until the time in this 429
+   * @throws the 429 after which `send` gave up, until the time that this 429 states
    */
   opened(): Promise<void>;
 };

@@ -34,7 +34,7 @@ export type ChangedManifest = { edits: DocumentEdit[]; conflicts: Located[] };
  * Calls the functions of a transform for a manifest.
  *
  * @returns the changes of its documents; undefined if the transform does not match the manifest
- * @throws the errors of the transform's `call` and `refuse`
+ * @throws the errors of the transform's `call` and `refuse`, if a function fails or its result can't be used
  */
 export function changeManifest(found: FolderManifest, transform: CallableTransform): ChangedManifest | undefined {
   const { manifest, document, layoutDocument } = found;

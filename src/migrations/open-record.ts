@@ -27,7 +27,7 @@ export type RecordOptions = Omit<FileRecordOptions, "key"> & {
  * throw MIGRATION_RECORD_DAMAGED, MIGRATION_RECORD_AMBIGUOUS, and the errors of the target.
  *
  * @throws MIGRATION_RECORD_AMBIGUOUS if a local store contains a record in a layout. Clients of `formctl serve` write
- *   such a record. The table lacks its migrations, so they would run a second time
+ *   such a record. The table lacks the migrations in that record, so they would run a second time
  */
 export async function openRecord(options: RecordOptions): Promise<MigrationRecord> {
   const { target, newMutationId = () => crypto.randomUUID(), ...fileOptions } = options;

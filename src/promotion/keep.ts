@@ -136,10 +136,7 @@ function set(root: JsonObject, path: readonly KeepStep[], value: unknown): void 
   }
 }
 
-/**
- * Finds an item by its name. The name of a block or script binding is its id. The name of a region is its key. Blocks
- * are found at any depth.
- */
+/** Finds a block or script binding by its id, or a region by its key. Blocks are found at any depth. */
 function findItem(list: unknown, name: string): JsonObject | undefined {
   if (!Array.isArray(list)) return undefined;
   for (const item of list as unknown[]) {

@@ -126,7 +126,7 @@ function addNamedFields(owner: Owner, contents: readonly Content[]): void {
   for (const { content, isPublished } of sorted) {
     for (const { key, id, type, options } of namedFields(content)) {
       if ((key !== undefined && keys.has(key)) || (id !== undefined && ids.has(id))) continue;
-      // The organization file lists the fields of the object. So an unlisted field in a draft is an error of the draft.
+      // If the organization file lists the object, a field that only a draft names is an error of the draft.
       if (!isPublished && owner.listed !== undefined && !isOnlyById({ key, id }, known)) continue;
       if (!isPublished && key !== undefined && created.has(key)) continue;
       const added = newField(key ?? `field_${id}`, id, type, options);

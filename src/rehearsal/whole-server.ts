@@ -34,9 +34,9 @@ export type ServerCopyOptions = {
 
 export type WholeServer = {
   seed: CopySeed;
-  /** Texts about the records that the copy lacks, one line each. */
+  /** Texts about what the copy lacks, one line each. */
   unknown: readonly string[];
-  /** The codes of refusals that may depend on missing records of the copy. */
+  /** The codes of refusals that may depend on what the copy lacks. */
   uncertain: readonly string[];
 };
 

@@ -177,7 +177,7 @@ export function copyJson<T>(value: T): T {
 }
 
 /**
- * Converts a value like JSON.stringify and JSON.parse. Values that {@link findForbidden} refuses are kept. If a part
+ * Converts a value as JSON.stringify and JSON.parse do. Values that {@link findForbidden} refuses are kept. If a part
  * equals the same part of `like`, the result has the part of `like`. So the caller recognizes equal parts by identity.
  * If the whole value is equal, the result is `like` itself. All other parts are copies.
  *

@@ -40,7 +40,8 @@ export class AnswerCache {
   }
 
   /**
-   * Returns the cached answer to an equal request. Returns undefined if the data has changed or the token has expired.
+   * Returns the cached answer to an equal request. Undefined if there is none, the data has changed, or the token has
+   * expired.
    */
   find(question: Question): CachedAnswer | undefined {
     if (question.authorization === null || this.refresh() === undefined) return undefined;

@@ -152,7 +152,7 @@ class SqliteStore implements Store {
    */
   async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {
-      // A disk error closes the connection. A new connection reads the current state.
+      // A disk error may have closed the connection. A new connection reads the current state.
       if (!this.#db.isOpen) this.#reconnect();
       await this.#beginWhenFree(kind);
       if (!(await this.#runAll(kind, jobs))) {
@@ -230,8 +230,8 @@ class SqliteStore implements Store {
   #begin(kind: TransactionKind): void {
     if (this.#kind !== kind) this.#db.exec(`PRAGMA query_only = ${kind === "read" ? "ON" : "OFF"}`);
     this.#kind = kind;
-    // IMMEDIATE takes the write lock at once. Without IMMEDIATE, the first write would fail instead of waiting for the
-    // lock.
+    // IMMEDIATE takes the write lock at once. Without IMMEDIATE, a write after the first read could fail without
+    // waiting for the lock.
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
     // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. The first read is this one,
     // not a query of the caller.

@@ -15,8 +15,8 @@ export interface Terminal {
    */
   out(text: string, options?: { mayCommand?: boolean }): void;
   /**
-   * Prints a finished result to stdout. A result that is longer than the screen is shown in the pager. Then this
-   * function waits until the user quits the pager.
+   * Prints a finished result to stdout. A result that is longer than the screen of a terminal is shown in the pager.
+   * Then this function waits until the user quits the pager.
    *
    * @throws OUTPUT_UNWRITABLE
    */

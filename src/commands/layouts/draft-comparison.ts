@@ -9,7 +9,7 @@ import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "..
 import type { Service } from "../../service.ts";
 
 /**
- * Describes the content that would be lost with the draft. Returns undefined if nothing would be lost:
+ * Describes the content that is lost if another draft replaces the draft. Returns undefined if nothing is lost:
  * - There is no draft.
  * - The draft is still the initial draft.
  * - A version has the same content. The newest published version is compared, and other versions whose content is in

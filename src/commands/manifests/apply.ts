@@ -73,8 +73,8 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
 });
 
 /**
- * Asks the user to confirm the whole plan. Then asks about each change with its own confirmation, such as deleting a
- * form.
+ * Asks the user to confirm the whole plan. Then asks about each change that needs its own confirmation, such as
+ * deleting a form.
  *
  * @param rehearsal the result on a copy of the target; undefined if the plan was not rehearsed
  * @throws CONSENT_MISSING if the user declines

@@ -24,10 +24,8 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations" 
   appliedSteps?: AppliedSteps;
   concurrency: number;
   /**
-   * Called before and after each started step. Not called in these cases:
-   *
-   * - an earlier run applied the step
-   * - the step is skipped because its resource or the run was stopped
+   * Called before and after each step that this run starts. Not called for a step that an earlier run applied, and not
+   * for a step that is skipped because its resource or the run was stopped.
    */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
 };

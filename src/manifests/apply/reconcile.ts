@@ -183,10 +183,8 @@ function isSentContent(shown: DraftContent, sent: DraftContent): boolean {
 
 /**
  * Whether a remaining step would overwrite a change of another user. An aspect (such as the name or the access) is
- * changed if it differs from what the plan read. The check ignores:
- *
- * - aspects that an applied step has written
- * - steps whose effect already exists
+ * changed if it differs from what the plan read. Ignores aspects that an applied step has written, and steps whose
+ * effect already exists.
  */
 export async function areAspectsChanged(reading: Reading, { steps, applied }: Steps): Promise<boolean> {
   const aspectsOf = (of: readonly PlannedStep[]) => of.flatMap(({ replaces }) => Object.keys(replaces ?? {}));

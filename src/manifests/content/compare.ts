@@ -1,8 +1,6 @@
 /**
- * Compares the contents of layouts by their meaning. The comparison ignores:
- *
- * - ids and default values that a server assigns
- * - the stamp with which formctl marks its drafts (stamp.ts)
+ * Compares the contents of layouts by their meaning. Ignores ids and default values that a server assigns, and the
+ * stamp with which formctl marks its drafts (stamp.ts).
  */
 
 import { plural } from "../../plural.ts";
@@ -193,7 +191,7 @@ export function settle(
       const staged = block.source === "draft_custom_field" ? done.get(draftFieldDefinitionId ?? "") : undefined;
       if (!staged) return settled;
       const { key, existingFieldDefinitionId: id } = staged;
-      // A key identifies a field of an object. So a reference with a key needs no id.
+      // A key identifies a field of an object. So the id of such a field is left out if there is a key.
       const named = key === undefined ? {} : { fieldKey: key };
       const byId = id == null || (key !== undefined && source === "dynamic_field") ? {} : { fieldDefinitionId: id };
       return { ...settled, source, ref: { ...ref, ...named, ...byId } };
@@ -227,8 +225,8 @@ export function shownFields(content: DraftContent): Set<string> {
 }
 
 /**
- * Whether a draft is the empty draft of a new layout. No version is published then. The draft has no blocks, no staged
- * changes, no script bindings and no metadata.
+ * Whether a draft is the empty draft of a new layout: no version is published, and the draft has no blocks, staged
+ * changes, script bindings or metadata.
  */
 export function isInitialDraft({ content }: { content: DraftContent }, published: object | null): boolean {
   if (published) return false;

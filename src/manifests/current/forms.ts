@@ -101,8 +101,8 @@ export function isShorterByName(first: Page, names: number): boolean {
 }
 
 /**
- * Lists the forms with the needed names, and the needed default forms. Returns undefined if the server may not filter
- * by names.
+ * Lists the forms with the needed names, and the needed default forms. Returns undefined if it is uncertain
+ * whether the server filters by names.
  */
 async function listByName(
   service: Lists,
@@ -234,8 +234,8 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 
 /**
  * Returns the reads for members that the list of forms omits. If `all` is false, reads only the forms that manifests
- * name. There is one exception. A form of a manifest may have been renamed on the target. Only the layout id in the
- * lock identifies a renamed form, so all forms are read.
+ * name. But if a form of a manifest may have been renamed on the target, all forms are read. Only the layout id in the
+ * lock identifies a renamed form.
  */
 export function recordReads(
   service: Service,

@@ -201,8 +201,8 @@ export function placementOf(normal: JsonObject, index: number, parentRegion?: un
 }
 
 /**
- * Writes the placement of merged items. Writes each member with another value than the default. Also writes each member
- * that the file already contains.
+ * Writes the placement of merged items. Writes each member whose value differs from the default. Also writes each
+ * member that the file already contains.
  */
 export function writePlacements(items: readonly MergedItem[], merging: Merging, parentRegion?: unknown): JsonObject[] {
   return items.map(({ raw, placement, explicit, path, children }, displayOrder) => {

@@ -267,10 +267,7 @@ function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionSta
  * saves its draft after that phase. Other drafts that show the new fields of such a resource must be saved even later.
  */
 function waitForFields(resources: PlannedResource[]): PlannedResource[] {
-  /**
-   * The resource that creates a field late. The outer key is the owner of the field. The inner key is the key of the
-   * field. The value is the address of the resource.
-   */
+  /** The address of the resource that creates a field late, by the owner and the key of the field. */
   const late = new Map<string, Map<string, string>>();
   for (const resource of resources) {
     for (const { phase, request } of resource.steps) {

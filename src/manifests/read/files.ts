@@ -56,7 +56,7 @@ export type FindOptions = {
 /**
  * Finds the files below `paths`, each once. Folders are read recursively in the order of names, without hidden files
  * and node_modules. A link in a folder must point inside the project. In a given folder outside the project, a link
- * must point inside this folder. All other links are reported as problems.
+ * must point inside this folder. A link to a folder or possible manifest elsewhere is reported as a problem.
  */
 export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile[]; problems: Located[] } {
   const files: FoundFile[] = [];

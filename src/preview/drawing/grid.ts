@@ -1,6 +1,6 @@
 /**
- * Places blocks in a grid. A block without a row and column takes the next free position, like on the page. Blocks that
- * would be too narrow get more columns, and continue in the next row.
+ * Places blocks in a grid, as the page does: at their row and column if they have them, else at the next free position.
+ * Blocks that would be too narrow get more columns, and continue in the next row.
  */
 
 import { arranged, grown, type Picture, type Placed } from "./picture.ts";

@@ -24,7 +24,7 @@ export const TYPE_DOCS: Readonly<Record<string, string>> = {
 /**
  * Returns the schema with descriptions, examples and defaults.
  *
- * @param docs the documentation of the fields. Undefined without a documentation
+ * @param docs the documentation of the fields; undefined if there is none
  */
 export function withFieldDocs(schema: JsonSchema, docs: FieldDocs | undefined): JsonSchema {
   return docs ? (annotate(schema, docs, "") as JsonSchema) : schema;

@@ -47,7 +47,7 @@ export class Transaction {
     return isConflict(error) || isConnectionLost(error) || (this.#isSerializable && isDuplicate(error));
   }
 
-  /** Begins the transaction. @param text all statements of the begin @returns the results of the statements */
+  /** Begins the transaction. @param text all statements that begin it @returns the results of these statements */
   async begin(text: string): Promise<QueryResult[]> {
     this.#failure = undefined;
     this.#isOpen = true;
