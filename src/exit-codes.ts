@@ -18,6 +18,12 @@ export const EXIT_CODES = {
 
 export type ExitCode = keyof typeof EXIT_CODES;
 
+/** The exit codes after a signal. Ctrl-C sends SIGINT. At a prompt, Ctrl-C is a key, and counts as SIGINT. */
+export const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The signals that end a command. */
+export type EndSignal = keyof typeof EXIT_OF_SIGNAL;
+
 /**
  * The exit code of each error code of formctl. For an error of the service, exit.ts derives the exit code from the HTTP
  * status. A command can also derive an exit code from its result (`exitCode` of a `Command`). An example is
@@ -81,8 +87,8 @@ export const EXIT_CODE_OF = {
 
   CONSENT_MISSING: 8,
 
-  // The exit code of SIGTERM is 143 (terminal/interrupted.ts), with the same error code.
-  INTERRUPTED: 130,
+  // `EXIT_OF_SIGNAL` has the exit code of the signal. This one is for SIGINT.
+  INTERRUPTED: EXIT_OF_SIGNAL.SIGINT,
 
   // The service has responded during the wait, so the exit code is not 7.
   WAIT_TIMED_OUT: 1,

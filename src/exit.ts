@@ -11,7 +11,7 @@ import {
 import { isSystemError, reasonOf, type SystemError } from "./disk/file-errors.ts";
 import { LocatedError } from "./documents/located-error.ts";
 import { FormctlError } from "./error.ts";
-import { EXIT_CODE_OF, type ErrorCode, type ExitCode } from "./exit-codes.ts";
+import { EXIT_CODE_OF, EXIT_OF_SIGNAL, type ErrorCode, type ExitCode } from "./exit-codes.ts";
 import { type ErrorBody, isInvalid } from "./schemas/error-body.ts";
 import { ServiceError } from "./service.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
@@ -57,7 +57,7 @@ function ownFailure(error: FormctlError): Failure {
 }
 
 function exitCodeOf(error: FormctlError): ExitCode {
-  if (error instanceof Interrupted) return error.exitCode;
+  if (error instanceof Interrupted) return EXIT_OF_SIGNAL[error.signal];
   // The service reported the problems, so the HTTP status determines the exit code.
   if (error instanceof LocatedError && error.cause instanceof ServiceError) return exitOfRefusal(error.cause);
   return EXIT_CODE_OF[error.code];

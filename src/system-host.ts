@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { FormctlError } from "./error.ts";
+import { type EndSignal, EXIT_OF_SIGNAL } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
 import { sleep, systemProcesses } from "./system-process.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
@@ -98,7 +99,7 @@ function workingDirectory(): string {
 async function readStdin(): Promise<Uint8Array> {
   const { buffer } = await import("node:stream/consumers");
   const stop = (signal: NodeJS.Signals) => {
-    process.stdin.destroy(new Interrupted(signal === "SIGTERM" ? EXIT_OF_SIGNAL.SIGTERM : EXIT_OF_SIGNAL.SIGINT));
+    process.stdin.destroy(new Interrupted(signal === "SIGTERM" ? signal : "SIGINT"));
   };
   process.once("SIGINT", stop).once("SIGTERM", stop);
   try {
@@ -107,8 +108,6 @@ async function readStdin(): Promise<Uint8Array> {
     process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
   }
 }
-
-const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Ctrl-C sends a signal to this process and to its parent. A parent such as npm forwards the signal, so this process
@@ -126,15 +125,15 @@ async function finish(
   end: (reason: Interrupted) => void,
   { endsOnSignal = false } = {},
 ): Promise<number> {
-  let exitCode: 130 | 143 | undefined;
+  let first: EndSignal | undefined;
   let since = 0;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
     const handler = () => {
       const now = Date.now();
-      if (exitCode === undefined) since = now;
+      if (first === undefined) since = now;
       else if (now - since > ONE_SIGNAL_MS) process.exit(EXIT_OF_SIGNAL[signal]);
-      exitCode ??= EXIT_OF_SIGNAL[signal];
-      end(new Interrupted(exitCode));
+      first ??= signal;
+      end(new Interrupted(first));
     };
     process.on(signal, handler);
     return { signal, handler };
@@ -143,7 +142,7 @@ async function finish(
     const own = await work();
     // If a signal arrived during the last step, its handler runs here.
     await new Promise(setImmediate);
-    return endsOnSignal ? own : (exitCode ?? own);
+    return endsOnSignal || first === undefined ? own : EXIT_OF_SIGNAL[first];
   } finally {
     for (const { signal, handler } of handlers) process.removeListener(signal, handler);
   }

@@ -52,7 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   rehearsal: ["schemas", "service.ts", "local-service.ts", "lists", "manifests"],
   store: ["schemas", "local-service.ts", "disk"],
   engine: ["schemas", "service.ts", "local-service.ts", "store"],
-  terminal: ["schemas"],
+  terminal: ["schemas", "exit-codes.ts"],
   preview: ["schemas", "manifests", "terminal"],
   config: ["schemas", "documents", "disk"],
   client: ["schemas", "service.ts", "lists"],

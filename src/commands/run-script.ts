@@ -7,6 +7,7 @@ import { delimiter, join, resolve } from "node:path";
 import { reasonOf } from "../disk/file-errors.ts";
 import { FormctlError } from "../error.ts";
 import { quoted } from "../shell-quote.ts";
+import { endSignalOf } from "../terminal/interrupted.ts";
 
 export type ScriptRun = {
   /** The path of the script as the user typed it, relative to `cwd`. */
@@ -44,9 +45,9 @@ export function runScript(run: ScriptRun): Promise<number> {
       env: withProgram(run),
       stdio: ["inherit", 2, 2],
     });
-    // The terminal sends Ctrl-C (130) to the script too. Therefore only other signals are forwarded, as SIGTERM.
+    // The terminal sends the SIGINT of Ctrl-C to the script too. So only SIGTERM is forwarded.
     const forward = () => {
-      if ((ending.reason as { exitCode?: number }).exitCode !== 130) child.kill("SIGTERM");
+      if (endSignalOf(ending) !== "SIGINT") child.kill("SIGTERM");
     };
     ending.addEventListener("abort", forward);
     const end = () => ending.removeEventListener("abort", forward);

@@ -124,8 +124,8 @@ export type ContentBase = {
   /** The changes that wait in an unpublished draft. */
   waitingChanges?: string;
   /**
-   * The id of the version that was published when this entry of the lock was written. The stamp of a newer version was
-   * written after the entry.
+   * The id of the version that was published when this entry of the lock was written. If another version is published
+   * now, the stamp of that version is newer than this entry.
    */
   version?: string;
 };

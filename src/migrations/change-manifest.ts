@@ -132,7 +132,7 @@ type ChangedLayout = {
   before: DraftContent;
   wanted: DraftContent;
   plain: DraftContent;
-  /** The problems of blocks without an id in the file. */
+  /** Problems that only an id in the file can solve, because the migration uses an added id. `id` is the added id. */
   problems: { id: string; message: string }[];
 };
 

@@ -180,7 +180,7 @@ type FormSteps = {
   object: ObjectKey;
   state: FormState;
   steps: PlannedResource["steps"];
-  /** The modes for which another form becomes the default. */
+  /** The modes for which this form is the default, until the steps of another form take the default. */
   takenModes: ReadonlySet<string>;
 };
 

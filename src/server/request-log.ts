@@ -25,7 +25,7 @@ export type RequestLogEntry = {
   unauthorized?: "missing" | TokenRefusal["reason"];
   /** The limit that refused the request. */
   limited?: "token" | "client";
-  /** The address of the client, if the request has no caller or is limited. */
+  /** The address of the client. Undefined if the request has a caller and was not refused by a limit. */
   client?: string;
   /** The internal error, which the response does not show. */
   error?: unknown;

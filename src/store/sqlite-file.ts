@@ -21,7 +21,7 @@ export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
  * Requires a file at `path` that SQLite may open. With `create`, creates a missing file (0600) and its folders (0700).
  * SQLite creates the side files with the same mode as the file.
  *
- * @throws StoreError when the file is missing or not a regular file
+ * @throws StoreError if the path is not a regular file; without `create`, also if the file is missing
  */
 export function prepareFile(path: string, create: boolean): void {
   for (const suffix of SIDE_FILES) isRegularFile(path + suffix);

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { endSignalOf } from "./interrupted.ts";
 
 /** An editor as a command line, and the environment variable that sets it. */
 export type Editor = { command: string; variable: "VISUAL" | "EDITOR" | undefined };
@@ -46,7 +47,7 @@ export function runEditor(command: string, file: string, ending: AbortSignal): P
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { ...options, stdio: ["inherit", 2, 2] });
     const forward = () => {
-      if ((ending.reason as { exitCode?: number }).exitCode !== 130) child.kill("SIGTERM");
+      if (endSignalOf(ending) !== "SIGINT") child.kill("SIGTERM");
     };
     ending.addEventListener("abort", forward);
     child.on("error", reject);

@@ -1,12 +1,18 @@
 import { FormctlError } from "../error.ts";
+import type { EndSignal } from "../exit-codes.ts";
 
-/** The user pressed Ctrl-C at a prompt, or SIGINT (exit code 130) or SIGTERM (143) arrived. */
+/** The user pressed Ctrl-C at a prompt (SIGINT), or a signal arrived. */
 export class Interrupted extends FormctlError {
   override readonly name = "Interrupted";
-  readonly exitCode: 130 | 143;
+  readonly signal: EndSignal;
 
-  constructor(exitCode: 130 | 143 = 130) {
-    super("INTERRUPTED", exitCode === 130 ? "interrupted" : "terminated");
-    this.exitCode = exitCode;
+  constructor(signal: EndSignal = "SIGINT") {
+    super("INTERRUPTED", signal === "SIGINT" ? "interrupted" : "terminated");
+    this.signal = signal;
   }
+}
+
+/** Returns the signal that aborted `ending` of a host. A program that embeds formctl may abort it for another reason. */
+export function endSignalOf({ reason }: AbortSignal): EndSignal {
+  return reason instanceof Interrupted ? reason.signal : "SIGINT";
 }

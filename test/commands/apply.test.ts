@@ -292,7 +292,7 @@ layout:
     const { cli, writes } = await openManifestsScene(place);
     const before = await writes();
     const ending = cli.ending;
-    ending.abort(new Interrupted(143));
+    ending.abort(new Interrupted("SIGTERM"));
     // On a server, the apply stops before it reads the current state. Then the failure is the only document.
     const { code, stdout, stderr } = await cli.run("apply", "manifests", "--yes", "-o", "json");
     expect(code).toBe(143);

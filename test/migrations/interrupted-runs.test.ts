@@ -27,7 +27,7 @@ describe.each(PLACES)("a run on %s", (place) => {
     const { cli, script, migrate, entries, forms } = await openMigrateScene(place);
     script("1-two", TWO_STEPS);
     script("2-later", "");
-    between(() => cli.ending.abort(new Interrupted(143)));
+    between(() => cli.ending.abort(new Interrupted("SIGTERM")));
     const stopped = await migrate("run", "--yes");
     expect([stopped.code, outcomes(stopped)]).toEqual([143, ["1-two interrupted", "2-later skipped"]]);
     expect(await entries()).toMatchObject([{ state: "running", steps: [{ name: "create A" }] }]);

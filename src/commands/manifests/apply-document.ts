@@ -1,9 +1,10 @@
 /** Creates the document that `formctl apply -o json` prints, and finds the exit code of the process. */
 
+import { EXIT_OF_SIGNAL } from "../../exit-codes.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../../manifests/project/apply-result.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { Interrupted } from "../../terminal/interrupted.ts";
+import { endSignalOf } from "../../terminal/interrupted.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
 
@@ -97,7 +98,7 @@ function exitCodeOf(
   { outcome, resources, error }: Pick<Applied, "outcome" | "resources" | "error">,
   ending: AbortSignal,
 ): number {
-  if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
+  if (ending.aborted) return EXIT_OF_SIGNAL[endSignalOf(ending)];
   if (outcome !== "partial" && outcome !== "failed" && outcome !== "unknown") return 0;
   if (outcome === "partial" && !resources.every(isOnlyUnconfirmed)) return 9;
   const steps = resources.flatMap((resource) => resource.steps);

@@ -1,12 +1,13 @@
 /** Prints the results of runs and reversals of migrations, as text and as documents. Finds the exit code. */
 
 import { LocatedError } from "../../documents/located-error.ts";
+import { EXIT_OF_SIGNAL } from "../../exit-codes.ts";
 import type { MigrationResult } from "../../migrations/carry-out.ts";
 import type { RunOutcome } from "../../migrations/run-migrations.ts";
 import { plural } from "../../plural.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
-import { Interrupted } from "../../terminal/interrupted.ts";
+import { endSignalOf } from "../../terminal/interrupted.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
@@ -53,7 +54,7 @@ export async function resultsDocument(context: CommandContext, ran: Ran): Promis
  * - otherwise the exit code of the first failure
  */
 function exitCodeOf(outcome: RunOutcome, migrations: readonly ResultDocument[], ending: AbortSignal): number {
-  if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
+  if (ending.aborted) return EXIT_OF_SIGNAL[endSignalOf(ending)];
   if (outcome === "nothing" || outcome === "planned" || outcome === "done") return 0;
   if (outcome === "partial" || outcome === "interrupted") return 9;
   if (outcome === "unknown") return 7;

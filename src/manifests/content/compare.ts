@@ -83,9 +83,7 @@ export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
-/**
- * Returns a digest of all members of a staged change. The digest is short, because a stamp lists at most 200 digests.
- */
+/** Returns a digest of all members of a staged change: 16 characters, because a stamp stores up to 200 digests. */
 export function stagedDigest(staged: StagedField): string {
   return digestOf(normalStaged(staged)).slice(0, 16);
 }

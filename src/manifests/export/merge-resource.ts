@@ -160,7 +160,7 @@ function mergeManifest(sides: ManifestSides, merging: Merging): MergedManifest {
   return { raw: result, base };
 }
 
-/** A member on both sides. A manifest does not manage the members that it omits. */
+/** A member that both the manifest and the target have. The manifest does not manage a member that it omits. */
 type ManagedMember = {
   name: string;
   /** The value on the target, in the notation of the file if that notation has the same meaning. */

@@ -296,7 +296,8 @@ export function replaceNeed(
 }
 
 /**
- * Adds a note if the plan publishes the existing draft, or if an earlier apply saved this draft and did not publish it.
+ * Adds a note about the existing draft in two cases: the plan publishes this draft, or an earlier apply saved the draft
+ * and did not publish it.
  * Call this function after the content is planned.
  */
 function noteOwnDraft(
