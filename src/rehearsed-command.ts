@@ -29,7 +29,7 @@ export type CommandRehearsal = {
   env: Host["env"];
   /** The store that the command opens. If the copy is a server, this path has no store. */
   store: string;
-  /** The copied server. Undefined if the copy is a store. */
+  /** The server that has the copy. Undefined if the copy is a store. */
   server: { target: RemoteTarget; token: FoundToken } | undefined;
   /** @throws USAGE for a command that can't be rehearsed */
   requireRehearsable(path: readonly string[]): void;

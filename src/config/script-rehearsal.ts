@@ -157,7 +157,7 @@ function realPath(path: string): string {
   return existsSync(path) ? realpathSync.native(path) : path;
 }
 
-/** Returns the copied server as a target for requests. */
+/** Returns the server that has the copy, as a target for requests. */
 export function copiedServer(copy: Extract<ScriptRehearsal["copy"], { kind: "remote" }>): RemoteTarget {
   return { kind: "remote", ...parseBaseUrl(copy.baseUrl), namedBy: "flag" };
 }
