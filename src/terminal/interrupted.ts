@@ -12,7 +12,7 @@ export class Interrupted extends FormctlError {
   }
 }
 
-/** Returns the signal that aborted `ending` of a host. A program that embeds formctl may abort it for another reason. */
+/** Returns the signal that aborted `ending` of a host. Any other reason counts as SIGTERM. */
 export function endSignalOf({ reason }: AbortSignal): EndSignal {
-  return reason instanceof Interrupted ? reason.signal : "SIGINT";
+  return reason instanceof Interrupted ? reason.signal : "SIGTERM";
 }
