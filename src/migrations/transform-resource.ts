@@ -60,7 +60,7 @@ export type Transformed = {
 export type ContentChange = {
   /** The current content of the target. */
   current: DraftContent;
-  /** The current content in the form that the function of the migration gets: see {@link editable}. */
+  /** The content that the function of the migration gets: {@link editable} returns it for the current content. */
   before: DraftContent;
   after: DraftContent;
   /** True if the published version changes, false if the draft changes. */
