@@ -1,7 +1,8 @@
 /**
  * Types of what a plan reads from the target. A subject states what has to be read for a manifest. A plan keeps its
- * subjects: a later run can read the same again and compare. The current state is what was read. A member of the
- * current state is undefined if the server does not show it. A member is null if it does not exist on the target.
+ * subjects, so that a later run can read the same members again and compare them. The current state is what was read. A
+ * member of the current state is undefined if the server does not show it. A member is null if it does not exist on the
+ * target.
  */
 
 import * as z from "zod/mini";
@@ -58,7 +59,7 @@ export type Subject = z.output<typeof Subject>;
 /**
  * The stamp: the member `formctl` in the metadata of a draft.
  *
- * - `ref`: the commit
+ * - `ref`: the commit of the manifests, as a pipeline reports it (for example in `GITHUB_SHA`)
  * - `sha256`: the digest of the content in the manifest
  * - `fieldChanges`: digests of the staged changes that are applied once the draft is published
  * - `over`: the id of the version that was published when the draft was saved; null if there was none

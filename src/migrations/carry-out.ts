@@ -75,7 +75,7 @@ export type Attempt = {
 
 export type CarryOutOptions = {
   holder: Holder;
-  /** Aborted by a signal: requests in progress complete, and no others start. */
+  /** If this signal is aborted, for example by Ctrl+C, requests in progress complete, and no other requests start. */
   signal: AbortSignal;
   /** Called with the record before the first entry is taken. Throws if the jobs no longer fit the record. */
   check: (state: RecordState) => void;

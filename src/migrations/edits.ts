@@ -47,7 +47,7 @@ export function findBlocks(content: DraftContent, select: BlockSelector): Block[
 }
 
 /**
- * Replaces each selected block. The children of a replaced block are no longer selected.
+ * Replaces each selected block. The children of a replaced block are not replaced, even if the selector matches them.
  *
  * A single replacement without an id gets the id of the replaced block. Script bindings then refer to the replacement.
  * At the top level, a replacement without a `regionKey` gets the region of the replaced block.
