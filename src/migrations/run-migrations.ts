@@ -99,8 +99,8 @@ async function planDue(
 
 export type RunRequest = MigrationsPlanRequest & {
   /**
-   * The text that `MigrationsPlan.save` returned. The run is refused if the record or the due migrations have changed
-   * since then, or if a transform would now make other changes.
+   * The text that `MigrationsPlan.save` returned. The run is refused if a due migration or another entry of the record
+   * has changed since then, or if a transform would now make other changes than the text contains.
    */
   plan?: string | undefined;
   /** Returns what would be done, without doing it. */
