@@ -88,7 +88,7 @@ export function createPace({ now, sleep, ending, onWait, onResume }: PaceOptions
   const gate: { reopens?: Promise<void> | undefined } = {};
   /** Milliseconds waited since the service last accepted a request. */
   let waited = 0;
-  /** The number of unrequested waits since the service last accepted a request. */
+  /** The number of waits whose length the service did not state, since the service last accepted a request. */
   let unrequested = 0;
   let givenUp: (ServiceError & { retryAt: Date }) | undefined;
 
@@ -183,7 +183,8 @@ function reportsNoDraft(error: unknown): boolean {
 }
 
 /**
- * Whether a refusal (400 or 422) names `member`, something else, or nothing. All other errors count as something else.
+ * Returns what a refusal (400 or 422) names as its cause: `member` ("this"), something else ("other"), or nothing
+ * ("none"). For an error that is not such a refusal, returns "other".
  */
 function namedMember(error: unknown, member: OptionalMember): "this" | "other" | "none" {
   if (!(error instanceof ServiceError) || (error.status !== 400 && error.status !== 422)) return "other";

@@ -1,7 +1,8 @@
 /**
  * Types of what a plan reads from the target. A subject states what has to be read for a manifest. A plan keeps its
- * subjects: a later run can read the same again and compare. The current state is what was read. A member of the
- * current state is undefined if the server does not show it. A member is null if it does not exist on the target.
+ * subjects, so that a later run can read the same members again and compare them. The current state is what was read. A
+ * member of the current state is undefined if the server does not show it. A member is null if it does not exist on the
+ * target.
  */
 
 import * as z from "zod/mini";
@@ -30,7 +31,10 @@ export const FormSubject = z.object({
   object: z.object({ moduleKey: Text, objectKey: Text }),
   /** The id of a form that no manifest describes. Absent for other forms, which are found by name. */
   formId: z.exactOptional(Text),
-  /** The desired modes. The plan removes all other modes of the form, so the access that is lost has to be read. */
+  /**
+   * The desired modes. The plan removes all other modes of the form, and the service then deletes the access to the
+   * removed modes. To report this loss, the plan reads the access.
+   */
   types: Texts,
   /** The desired access: with rows, without rows, or not managed by the manifest. */
   access: z.enum(["rows", "empty", "unmanaged"]),
@@ -55,13 +59,13 @@ export type Subject = z.output<typeof Subject>;
 /**
  * The stamp: the member `formctl` in the metadata of a draft.
  *
- * - `ref`: the commit
+ * - `ref`: the commit of the manifests, as a pipeline reports it (for example in `GITHUB_SHA`)
  * - `sha256`: the digest of the content in the manifest
  * - `fieldChanges`: digests of the staged changes that are applied once the draft is published
  * - `over`: the id of the version that was published when the draft was saved; null if there was none
  *
- * `over` shows whether a version with this stamp is a copy. If a user restores a version, its stamp is copied too. But
- * the version that was published before the copy has another id.
+ * `over` shows whether a version with this stamp is a copy. If a user restores a version, the stamp of the restored
+ * version is copied too. But the version that was published before the copy is not the version in `over`.
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 
@@ -97,7 +101,8 @@ export type ContentState = {
   earlier: readonly VersionTrace[];
   /**
    * Present if the server does not show which version is published. Also present if the server omits the content of the
-   * published version or of the draft. Then `published` and `draft` are null, and all listed versions are in `earlier`.
+   * published version or of the draft. In both cases, `published` and `draft` are null, and all listed versions are in
+   * `earlier`.
    */
   isHidden?: true;
 };
@@ -114,7 +119,10 @@ export type InPlace = {
   base: ContentBase;
 };
 
-/** The members of the lock for a content. A list of changes contains their digests, separated by spaces. */
+/**
+ * The members of the lock for a content. Each member whose name ends with `Changes` contains the digests of staged
+ * changes, separated by spaces.
+ */
 export type ContentBase = {
   content: string;
   /** The changes that are applied. */
@@ -178,15 +186,19 @@ export type Current = {
   forms: ReadonlyMap<string, FormState>;
   /** The layouts that were found, by the address of their manifest. */
   layouts: ReadonlyMap<string, LayoutState>;
-  /** The organization's defaults on the pages of the manifests. Empty if the server does not show them. */
+  /**
+   * The layouts that are the organization's defaults for a surface and target of a layout manifest. Empty if the server
+   * does not show which layouts are defaults.
+   */
   organizationDefaults: readonly DefaultHolder[];
   /** Empty if the server does not list layouts. */
   otherLayouts: readonly OtherLayout[];
   /** Whether the server lists layouts. If not, only layouts with an id in the lock are found. */
   listsLayouts: boolean;
   /**
-   * The ids of ambiguous resources. A resource is ambiguous if a manifest that is not planned could mean several
-   * resources. Ambiguous resources are neither pruned nor suggested as renames.
+   * The ids of ambiguous resources. If a plan is limited to some addresses, the other manifests are not planned. If the
+   * name in such a manifest fits several resources, these resources are ambiguous. Ambiguous resources are neither
+   * pruned nor suggested as renames.
    */
   ambiguousIds: ReadonlySet<string>;
 };

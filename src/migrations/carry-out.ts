@@ -52,7 +52,7 @@ export type Job = {
   begin(entry: MigrationEntry | undefined): UnheldEntry;
   /** Returns the entry to record after the work. Undefined removes the entry. */
   end(entry: MigrationEntry): MigrationEntry | undefined;
-  /** Whether the work that the entry belongs to may have changed the target. */
+  /** Whether an earlier run may have done a part of the work. @param entry the entry before this run took it */
   hasBegun(entry: MigrationEntry): boolean;
   /** Does the work. After an error or a result with `isDone: false`, the run begins no other job. */
   work(attempt: Attempt): Promise<Worked>;
@@ -75,7 +75,7 @@ export type Attempt = {
 
 export type CarryOutOptions = {
   holder: Holder;
-  /** Aborted by a signal: requests in progress complete, and no others start. */
+  /** If this signal is aborted, for example by Ctrl+C, requests in progress complete, and no other requests start. */
   signal: AbortSignal;
   /** Called with the record before the first entry is taken. Throws if the jobs no longer fit the record. */
   check: (state: RecordState) => void;
@@ -85,7 +85,7 @@ export type CarryOutOptions = {
  * Carries out jobs. Stops after the first job that is not finished. Failures of the work are in the results. The
  * following errors are thrown before the first write.
  *
- * @throws MIGRATION_IN_PROGRESS
+ * @throws MIGRATION_IN_PROGRESS if another run holds a migration
  * @throws what `check` and the first `begin` throw
  */
 export async function carryOut(
@@ -147,7 +147,8 @@ async function attemptJob(
   const { isDone, left = [], ...worked } = await work.catch((error: unknown): Worked => ({ isDone: false, error }));
   const former = hold.former();
   const hadBegun = former !== undefined && job.hasBegun(former);
-  // If the apply had nothing to change, only the resources that were left out remain. The rest is done.
+  // If the apply had nothing to change, everything is done except the resources that were left out. So the outcome is
+  // partial, although this run sent no writes.
   const isPartial = hadBegun || sent.accepted > 0 || worked.applied?.outcome === "unchanged";
   const unfinished = signal.aborted ? "interrupted" : isPartial ? "partial" : sent.unknown > 0 ? "unknown" : "failed";
   const outcome = isDone ? "done" : unfinished;

@@ -115,8 +115,8 @@ function changedMembers(
 }
 
 /**
- * Returns the members of a form that its file contains. A value from a variable has the type of its schema, for example
- * number instead of text.
+ * Returns the members of a form that its file contains. The value of a placeholder `${NAME}` has the type that the
+ * schema requires, for example number instead of text.
  */
 function formMembers(manifest: FormManifest, { value }: FolderDocument): FormMembers {
   const names = Object.keys(value).filter((name) => !OTHER_MEMBERS.has(name));

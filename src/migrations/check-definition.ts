@@ -1,4 +1,4 @@
-/** Checks the default export of a module. Types are not checked when a migration runs. */
+/** Checks the default export of a module. Needed because Node runs TypeScript without checking the types. */
 
 import { nearest } from "../nearest.ts";
 import { isJsonObject } from "../schemas/json.ts";

@@ -47,14 +47,14 @@ export type ChangedFile = {
   lines: number;
   /** The addresses of the manifests that the changes belong to. */
   addresses: readonly string[];
-  /** The changes of values, with the placeholders of the file. */
+  /** The changed values. Placeholders such as `${NAME}` are not replaced by their values. */
   changes: readonly Change[];
   /** Comments of the old text that the new text lacks. `line` is the line in the old text. */
   lostComments: readonly { line: number; text: string }[];
 };
 
 export type Codemod = {
-  /** The changed files, by name. */
+  /** The changed files, sorted by name. */
   files: readonly ChangedFile[];
   /**
    * `manifests` is the number of manifests in the files. `matched` is the number of manifests that the transform

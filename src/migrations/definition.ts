@@ -62,7 +62,7 @@ export type Transform = {
   match?: Match;
   layout?(content: DraftContent, about: About): DraftContent | undefined;
   form?(form: FormMembers, about: About): FormMembers | undefined;
-  /** The draft ids of staged field changes that may clear values or change types. */
+  /** Confirms staged field changes that clear values or change types. Contains the draft ids of these changes. */
   confirmFieldChanges?: readonly string[];
 };
 
@@ -74,7 +74,8 @@ type ScriptInput<I> = I extends { body: infer B extends { clientMutationId?: unk
 /**
  * The operations of the API, as a script calls them. Each write gets a clientMutationId or an idempotency key. If the
  * migration continues after an interruption, the write gets the same id or key. The service therefore carries out the
- * write once. A clientMutationId in the input is replaced. Can be passed to functions that take a `Service`.
+ * write once. A clientMutationId in the input is replaced. A script can pass this object to functions that take a
+ * `Service`.
  */
 export type ScriptService = {
   [N in OperationName]: (input: ScriptInput<Input<N>>) => Promise<Answer<N>>;

@@ -47,7 +47,7 @@ export function findBlocks(content: DraftContent, select: BlockSelector): Block[
 }
 
 /**
- * Replaces each selected block. The children of a replaced block are no longer selected.
+ * Replaces each selected block. The children of a replaced block are not replaced, even if the selector matches them.
  *
  * A single replacement without an id gets the id of the replaced block. Script bindings then refer to the replacement.
  * At the top level, a replacement without a `regionKey` gets the region of the replaced block.
@@ -307,7 +307,8 @@ type Edit = (block: Block, place: BlockPlace) => readonly Block[] | undefined;
 /**
  * Returns the content with blocks replaced.
  *
- * @param edit returns the blocks for a block, or undefined to continue with its children
+ * @param edit returns the blocks that replace a block. If it returns undefined, the block stays, and `edit` is called
+ *   for the children of the block
  * @param options.keepsBindings true if the caller adds the removed blocks again. Script bindings may then refer to
  *   removed blocks
  */
@@ -355,8 +356,9 @@ function refuseLostTargets(before: DraftContent, after: DraftContent): void {
 }
 
 /**
- * Numbers the items again if each former item was numbered by its index. Servers number items in this way. Otherwise,
- * the display orders are unchanged.
+ * Numbers the items again if the former items were numbered by index. Servers number items in this way. Former items
+ * without a display order are ignored. If no former item had a display order, or one was not the index of its item, the
+ * display orders are unchanged.
  */
 function numberedAs<T extends { displayOrder?: number | null | undefined }>(
   before: readonly T[],

@@ -20,7 +20,7 @@ import { matchesRecord, objectsOf, selectsForms, selectsLayouts } from "./match.
 
 /** `namesakes` are the ids of all resources with the same address. Absent if no other resource has this address. */
 export type FoundForm = {
-  /** Describes the form as it was before an interrupted run. The interrupted run may have renamed the form. */
+  /** If an interrupted run of the migration has renamed the form, `name` and `address` have its former name. */
   about: About & { kind: "Form"; object: ObjectKey; formId: string };
   state: FormState;
   namesakes?: readonly string[];

@@ -21,8 +21,8 @@ export type MigrationFile = {
 export const MIGRATION_EXTENSIONS = [".ts", ".js", ".mjs", ".yaml", ".yml"] as const;
 
 /**
- * Names begin with a digit, so that they sort by time. An imported module without a digit is refused, and never run as
- * a migration.
+ * Names begin with a digit, so that they sort by time. A file whose name does not begin with a digit is refused. Such a
+ * file may be a module that migrations import. It must not run as a migration.
  */
 const NAME = /^\d[A-Za-z0-9_-]{0,119}$/;
 const NAME_RULE =

@@ -1,8 +1,8 @@
 /**
  * Lets one run at a time carry out a migration. The run writes an entry with its holder and the end of its lease, by
  * compare-and-swap. It renews the lease while it works. Another holder takes the migration over only after the lease
- * has ended. A lease is renewed `LEASE_MS - RENEW_MS` before its end. The clocks of two machines may differ by at most
- * this time.
+ * has ended. A lease is renewed `LEASE_MS - RENEW_MS` before its end. If the clocks of two machines differ by more than
+ * this time, one machine may take over a migration that the other machine still runs.
  */
 
 import { FormctlError, hasCode } from "../error.ts";
@@ -36,7 +36,8 @@ export type Hold = {
   /**
    * Writes the changed entry and renews the lease. Changes that wait at the same time share one write.
    *
-   * @throws MIGRATION_IN_PROGRESS, and what the record throws
+   * @throws MIGRATION_IN_PROGRESS if another run has taken the migration over
+   * @throws what the record throws
    */
   update(change: Change): Promise<void>;
   /**
@@ -66,7 +67,7 @@ export type HoldOptions = {
 /**
  * Takes a migration: writes the entry that `begin` returns for the current state, with a lease.
  *
- * @throws MIGRATION_IN_PROGRESS while the lease of another holder lasts, for any migration
+ * @throws MIGRATION_IN_PROGRESS while another holder has a lease on any migration of the record
  * @throws what `begin` throws
  */
 export async function takeMigration(
@@ -89,7 +90,7 @@ export async function takeMigration(
   }
 }
 
-/** @throws MIGRATION_IN_PROGRESS while the lease of another holder lasts, for any migration */
+/** @throws MIGRATION_IN_PROGRESS while another holder has a lease on any migration of the record */
 export function requireNoOtherHolder(
   entries: readonly MigrationEntry[],
   { holder, now }: { holder: string; now: () => Date },

@@ -16,7 +16,7 @@ import { machineUser } from "./machine-user.ts";
 import { sha256 } from "../sha256.ts";
 
 export type Holder = {
-  /** The value of `holder` in the entries that this folder writes. */
+  /** The value of `holder` in the entries that runs in this folder write. */
   id: string;
   /** The user and machine, for messages: `ana@build-7`. */
   by: string;

@@ -40,7 +40,7 @@ export const LayoutAddress = z.string().check(z.minLength(1, "must not be empty"
 /** The name or id of a form of the object. Null clears the default. */
 const DefaultForm = z.optional(z.nullable(Name));
 
-/** The body of `updateFormDefaults`, with names of forms instead of ids. */
+/** The body of `updateFormDefaults`. Forms may also be specified by name. */
 export const NamedDefaults = z.strictObject({
   defaultCreateFormId: DefaultForm,
   defaultViewFormId: DefaultForm,
@@ -70,7 +70,7 @@ export const StepOperations = {
 export type StepOperation = keyof typeof StepOperations;
 export const STEP_OPERATIONS = Object.keys(StepOperations) as StepOperation[];
 
-/** Checks that exactly one of the members is present. @param what an item of the list, such as `a step` */
+/** Checks that exactly one of the members is present. @param what the noun for the message, such as `a step` */
 function hasOne<K extends string>(members: readonly K[], what: string) {
   return z.check<{ [M in K]?: unknown }>(({ value, issues }) => {
     const found = members.filter((member) => value[member] !== undefined);

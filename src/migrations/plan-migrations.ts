@@ -57,7 +57,7 @@ export type RehearsedScript = { writes: readonly RehearsedWrite[]; failure?: unk
 /** Executes the files. @throws MIGRATION_INVALID and MIGRATION_FAILED, located in the file */
 export async function openDue(context: MigrationsContext, due: readonly DueMigration[]): Promise<OpenedMigration[]> {
   const opened: OpenedMigration[] = [];
-  // Files are executed one after the other. Their output then has the same order.
+  // Files are executed one after the other, so that their output is in the order of the files.
   for (const one of due) opened.push({ ...one, loaded: await openMigration(context, one.path) });
   return opened;
 }
@@ -81,8 +81,8 @@ export async function planMigrations(
 }
 
 /**
- * Calls `work` with a copy of the target. Rehearsals change the copy itself, so that the next plan is based on their
- * result.
+ * Calls `work` with a copy of the target. A rehearsal in `work` changes this copy, and not a copy of the copy. So the
+ * next plan is based on the result of the rehearsal.
  *
  * @param context its target can be copied
  */

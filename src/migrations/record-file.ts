@@ -20,7 +20,7 @@ import { Entries, problemText, recordChanged } from "./record-entries.ts";
 /** The name of the file in the folder of the migrations. */
 export const RECORD_FILE = ".record.json";
 
-/** The records by target, as in `.formctl/lock.json`. */
+/** The entries by `ProjectTarget.key` of their target. `.formctl/lock.json` has the same keys. */
 const RecordFile = z.strictObject({
   version: z.literal(1, "must be 1: a newer formctl wrote the file. Upgrade formctl"),
   targets: z.record(z.string(), Entries),
@@ -32,7 +32,7 @@ export type FileRecordOptions = {
   folder: string;
   /** The root of the project. Its folder `.formctl` has the lock of the file. */
   root: string;
-  /** The key of the target. */
+  /** The key of the target: see `ProjectTarget.key`. */
   key: string;
   host: LockHost;
 };

@@ -25,7 +25,7 @@ export type LayoutRecordOptions = {
   newMutationId: () => string;
 };
 
-/** A layout with the name of the record. `record` is undefined if its draft is empty or missing. */
+/** A layout with the name of the record. `record` is undefined if the layout's draft is empty or missing. */
 type Candidate = {
   layout: LayoutAnswer;
   draftId: string | null;
@@ -37,8 +37,8 @@ type Recorded = Candidate & { draftId: string; record: NonNullable<Candidate["re
 /** Maximum number of concurrent requests for layouts whose names the list omits. */
 const LAYOUTS_AT_ONCE = 8;
 /**
- * The maximum number of attempts to create the layout. An attempt has no effect if the server replays the stored
- * response for an archived layout.
+ * The maximum number of attempts to create the layout. Each attempt sends another id. If a layout that is now archived
+ * was created with the same id, the server only replays the stored response, and creates no layout.
  */
 const CREATIONS = 5;
 

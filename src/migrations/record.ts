@@ -27,7 +27,10 @@ export type Replaced = {
   kind: "Form" | "Layout";
   layoutId: string;
   formId?: string;
-  /** The version that was published before. Null without such a version, or if only members changed. */
+  /**
+   * The id of the version that was published before the transform. Null if no version was published, or if only members
+   * of the form changed.
+   */
   publishedVersionId: string | null;
   /** The members of the form that the transform changed, with ids instead of names. */
   members?: { [member: string]: Json };

@@ -62,7 +62,7 @@ export type DownResult = {
   /** The results of the migrations, the newest first. */
   migrations: readonly MigrationResult[];
   planned: readonly PlannedDown[];
-  /** The key of the target. */
+  /** The key of the target: see `ProjectTarget.key`. */
   target: string;
   /** Where the record of the target is. */
   record: string;

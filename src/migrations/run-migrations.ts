@@ -46,7 +46,7 @@ export type MigrationsPlan = {
   migrations: readonly PlannedMigration[];
   /** The losses that need a confirmation of their own. */
   needs: readonly Need[];
-  /** The key of the target. */
+  /** The key of the target: see `ProjectTarget.key`. */
   target: string;
   /** Where the record of the target is. */
   record: string;
@@ -98,7 +98,10 @@ async function planDue(
 }
 
 export type RunRequest = MigrationsPlanRequest & {
-  /** The text that `MigrationsPlan.save` returned. The run is refused if anything has changed since then. */
+  /**
+   * The text that `MigrationsPlan.save` returned. The run is refused if a due migration or another entry of the record
+   * has changed since then, or if a transform would now make other changes than the text contains.
+   */
   plan?: string | undefined;
   /** Returns what would be done, without doing it. */
   dryRun?: boolean | undefined;
@@ -129,7 +132,7 @@ export type RunResult = {
   outcome: RunOutcome;
   /** The results of the migrations, in their order. */
   migrations: readonly MigrationResult[];
-  /** The key of the target. */
+  /** The key of the target: see `ProjectTarget.key`. */
   target: string;
   /** Where the record of the target is. */
   record: string;

@@ -18,7 +18,7 @@ const Text = z.string();
 
 const SealedMigrations = z.object({
   version: z.literal(1),
-  /** The key of the target. */
+  /** The key of the target: see `ProjectTarget.key`. */
   place: Text,
   /**
    * A digest of the name, checksum and state of each entry in the record. Entries of planned migrations are left out.
@@ -39,7 +39,7 @@ const SealedMigrations = z.object({
 export type SealedMigrations = z.output<typeof SealedMigrations>;
 
 type SealOptions = {
-  /** The key of the target. */
+  /** The key of the target: see `ProjectTarget.key`. */
   target: string;
   entries: readonly MigrationEntry[];
   planned: readonly PlannedMigration[];
@@ -90,7 +90,7 @@ function unusable(reason: string): FormctlError {
 }
 
 type CurrentMigrations = {
-  /** The key of the target. */
+  /** The key of the target: see `ProjectTarget.key`. */
   target: string;
   entries: readonly MigrationEntry[];
   due: readonly DueMigration[];

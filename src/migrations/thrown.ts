@@ -15,7 +15,7 @@ export type MigrationText = { file: string; path: string; text: string };
  */
 const callStacks = new WeakMap<object, string[]>();
 
-/** Remembers the stack of a call in a migration that failed with this error. */
+/** Remembers the stack of a call by a migration. The call failed with this error. */
 export function rememberCall(error: unknown, stack: string | undefined): void {
   if (typeof error !== "object" || error === null || stack === undefined) return;
   callStacks.set(error, [...(callStacks.get(error) ?? []), stack]);

@@ -60,7 +60,7 @@ export type Transformed = {
 export type ContentChange = {
   /** The current content of the target. */
   current: DraftContent;
-  /** The current content in the form that the function of the migration gets: see {@link editable}. */
+  /** The content that the function of the migration gets: {@link editable} returns it for the current content. */
   before: DraftContent;
   after: DraftContent;
   /** True if the published version changes, false if the draft changes. */
@@ -213,8 +213,8 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
 
 /**
  * Returns a content for the functions of a migration. The content lacks the stamp and the members that servers compute.
- * The stamp is a member of the metadata, by which formctl recognizes its own versions. Blocks without computed members
- * are not copied.
+ * The stamp is a member of the metadata. By the stamp, formctl recognizes its own versions. A block is copied
+ * only if the block or a child has computed members.
  */
 export function editable(content: DraftContent): DraftContent {
   return { ...withoutStamp(content), blocks: withoutComputed(content.blocks) };

@@ -52,7 +52,7 @@ export type TransformProject = Project & {
 
 /**
  * Opens a transform as a project. `plan` and `apply` read the matching forms and layouts, and call the functions of the
- * migration. They also throw:
+ * migration. In addition to the errors of every project, `plan` and `apply` throw:
  * - the errors of these functions, located in the file of the migration
  * - `MIGRATION_INVALID`, located at a function with an invalid result
  *
@@ -136,8 +136,8 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
 
 /**
  * The number of layouts in progress for each concurrent request. A layout is in progress while its content is read or
- * waits for the transform. So the next request is sent before the last answer is transformed. The service limits the
- * requests.
+ * waits for the transform. So the next request is sent before the last answer is transformed. The service that
+ * `compute` gets limits the number of concurrent requests.
  */
 const READ_AHEAD = 8;
 

@@ -55,8 +55,8 @@ type Former = { old: Side; changes: AssignedChanges; nodes: ReadonlyMap<BlockNod
 function formerOf(now: Side, old: Side): Former {
   const changes = assignChanges(contentChanges(now.content, old.content), (path) => placeOf(old, path));
   const { wanted, current } = identified(now.content, old.content);
-  // `identified` adds ids, but keeps the blocks and their order. So a block has the same number in the trees with and
-  // without the added ids.
+  // `identified` adds ids, but keeps the blocks and their order. So a block has the same index in `nodes` of the trees
+  // with and without the added ids.
   const idsOf = (content: DraftContent) => buildTree(content, MODES).nodes.map(({ block }) => block.id);
   const oldByIds = new Map<string | undefined, BlockNode>();
   for (const [number, id] of idsOf(current).entries()) if (!oldByIds.has(id)) oldByIds.set(id, old.tree.nodes[number]!);

@@ -1,6 +1,6 @@
 /**
  * Describes how users see a layout: regions, blocks with labels and fields, problems and changes. The terminal drawing
- * and the page show this model. `build.ts` creates the model.
+ * and the HTML page show this model. `build.ts` creates the model.
  */
 
 import type { Change } from "../schemas/content-diff.ts";
@@ -82,7 +82,7 @@ export type PreviewRegion = {
    * width.
    */
   columns: number;
-  /** The share of the page that the region takes, from 1 to 12. Only a sidebar has less than 12. */
+  /** The width of the region in twelfths of the whole layout, from 1 to 12. Only a sidebar has less than 12. */
   width: number;
   /** In the order in which users see them. */
   blocks: readonly PreviewBlock[];

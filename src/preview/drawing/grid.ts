@@ -1,6 +1,7 @@
 /**
- * Places blocks in a grid like the page does. A block with a row and a column is placed there. Any other block is placed
- * at the next free position. A block that would be too narrow gets more columns. Such a block may move to the next row.
+ * Places blocks in a grid as the HTML page of the preview does. A block with a row and a column is placed there. Any
+ * other block is placed at the next free position. A block that would be too narrow gets more columns. Such a block may
+ * move to the next row.
  */
 
 import { arranged, grown, type Picture, type Placed } from "./picture.ts";
