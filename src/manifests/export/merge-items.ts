@@ -15,7 +15,8 @@ import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
 export type Placement = { displayOrder: number; regionKey?: unknown };
 
 /**
- * The names of the members of `Placement`. A normal content omits such a member if the member has its default value.
+ * The names of the members of `Placement`. A normal content (content/normal.ts) omits such a member if the member has
+ * its default value.
  */
 const PLACEMENT = ["displayOrder", "regionKey"] as const;
 
