@@ -1,8 +1,8 @@
 /**
- * Reads and writes the lock. The lock is stored in the project folder, in `.formctl/lock.json`. For each manifest, the
- * lock keeps the ids of its form and layout, and the base: digests of the state at the last apply or export. A base
- * belongs to one manifest file. A manifest of the same resource in another file has no base. Such a manifest does not
- * change the base of the first file.
+ * Reads and writes the lock. The lock is the file `lock.json` in the state folder of the project, usually `.formctl`.
+ * For each manifest, the lock keeps the ids of its form and layout, and the base: digests of the state at the last
+ * apply or export. A base belongs to one manifest file. A manifest of the same resource in another file has no base.
+ * Such a manifest does not change the base of the first file.
  *
  * Concurrent processes save one after another. Each process reads the file again and writes only the addresses that it
  * changed.

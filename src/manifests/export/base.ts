@@ -90,7 +90,8 @@ const MAX_VERSIONS = 20;
  *
  * @param locked the base that the lock records
  * @returns `unknown` if neither the lock nor a stamp records the content. Also `unknown` if file and target differ only
- *   in ids, and no version equals the file. `lost` if both sides have changed, and no searched version has the content
+ *   in ids, and no version equals the file. `lost` if file and target have both changed, and no searched version has
+ *   the content
  */
 export async function findBase(
   service: Pick<Service, "getVersion">,

@@ -97,7 +97,7 @@ export function mergeItems(sides: ItemSides, merging: Merging, path: readonly Pa
 }
 
 /**
- * Merges an item that both sides have.
+ * Merges an item that is in the file and on the target.
  *
  * @param base undefined if the base is unknown. `item` is undefined if the base does not contain the item
  */
@@ -146,7 +146,7 @@ function mergeItem(
 
 /**
  * Orders the merged items. If the file changed the order, the order of the file counts. Otherwise the order of the
- * target counts. An item may be missing on the chosen side. Such an item follows its predecessor from the other side.
+ * target counts. An item that is missing in the chosen order follows its predecessor in the other order.
  */
 function inOrder(
   { file, target, base }: ItemSides,

@@ -262,8 +262,8 @@ function rowAsInFile(file: JsonObject, target: JsonObject): JsonObject {
 }
 
 /**
- * Merges the layout. If both sides differ and the base is not found, reports one conflict instead. With `overwrite`,
- * takes the target and reports no such conflict.
+ * Merges the layout. If file and target differ and the base is not found, reports one conflict instead. With
+ * `overwrite`, takes the target and reports no such conflict.
  */
 function mergeLayout(
   raw: JsonObject,

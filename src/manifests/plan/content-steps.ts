@@ -345,8 +345,8 @@ function uncoveredModes({ modes: served }: VersionState, { modes, unpublished }:
 }
 
 /**
- * Whether the existing draft can be published unchanged. Its content and the field changes in its stamp must be the
- * desired ones.
+ * Whether the existing draft can be published unchanged. Its content must be the desired content. The field changes in
+ * its stamp must be those that the plan would write into a new stamp.
  */
 function canPublish(draft: VersionState, { target, stamped }: Desired): boolean {
   if (!sameContent(target, draft.content)) return false;

@@ -183,7 +183,7 @@ function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest)
 
 /**
  * Whether a layout references a field by its id. The fields of such a layout are checked only if the organization has
- * the ids of all fields of the object. An organization file may lack these ids.
+ * the ids of all fields of the object or surface. An organization file may lack these ids.
  */
 function usesFieldIds(content: DraftContent | undefined): boolean {
   if (content?.stagedFieldDefinitions.some(({ existingFieldDefinitionId }) => existingFieldDefinitionId)) return true;
