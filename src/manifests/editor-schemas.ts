@@ -222,8 +222,8 @@ export function fileSchema(
 }
 
 /**
- * Adds a placeholder as an alternative to each word, number, boolean and id. The kind of a manifest can't be a
- * placeholder.
+ * Adds a placeholder such as `${NAME}` as an alternative to each enumerated value (such as a mode), number, boolean and
+ * id. The kind of a manifest can't be a placeholder.
  */
 function withPlaceholders(schema: unknown, member?: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withPlaceholders(each));

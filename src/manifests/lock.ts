@@ -1,8 +1,8 @@
 /**
- * Reads and writes the lock. The lock is stored next to the manifests in `.formctl/lock.json`. For each manifest, the
- * lock keeps the ids of its record, and the base: digests of the state at the last apply or export. A base belongs to
- * one manifest file. A manifest of the same resource in another file has no base. Such a manifest does not change the
- * base of the first file.
+ * Reads and writes the lock. The lock is the file `lock.json` in the state folder of the project, usually `.formctl`.
+ * For each manifest, the lock keeps the ids of its form and layout, and the base: digests of the state at the last
+ * apply or export. A base belongs to one manifest file. A manifest of the same resource in another file has no base.
+ * Such a manifest does not change the base of the first file.
  *
  * Concurrent processes save one after another. Each process reads the file again and writes only the addresses that it
  * changed.
@@ -28,7 +28,7 @@ export type Lock = {
   entries(): Iterable<[string, LockedResource]>;
   /**
    * Sets the entry of an address. Null deletes the entry. If neither the manifest nor `resource` has a file, the entry
-   * keeps its file. The base may belong to another file: `get` then returns an empty base. Such an entry keeps its file
+   * keeps its file. If `get` returns an empty base because the base belongs to another file, the entry keeps its file
    * and base, and only gets the new ids.
    */
   set(address: string, resource: LockedResource | null): void;

@@ -42,8 +42,8 @@ export function limitConcurrency(limit: number): Limited {
 }
 
 /**
- * The longest wait in milliseconds that a service may request. Also the longest total wait while the service accepts
- * nothing.
+ * The longest wait in milliseconds that is accepted from a service. After a 429 that states a longer wait, the request
+ * fails. Also the longest total wait while the service answers every request with 429.
  */
 const MAX_WAIT_MS = 60_000;
 /**

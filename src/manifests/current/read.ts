@@ -111,7 +111,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * Reads the current state of subjects. For the subjects of a plan, this function reads the same members as when the
- * plan was created. So the digests of both states can be compared.
+ * plan was created. So the digest of the current state can be compared with the digest in the plan.
  */
 export async function readSubjects({
   service,
@@ -252,8 +252,9 @@ function formReads(
 }
 
 /**
- * Packs the contents of versions, so that the current state of many layouts needs little memory. A content that a
- * migration remembers is not packed. It stays in memory anyway, and a packed copy would lack the remembered results.
+ * Packs the contents of versions, so that the current state of many layouts needs little memory. A content for which a
+ * migration remembers computed results (content-memory.ts) is not packed. The content stays in memory anyway, and a
+ * packed copy would lack the computed results.
  */
 function packState({ published, draft, ...state }: ContentState): ContentState {
   const packVersion = (version: VersionState | null) =>
@@ -279,9 +280,9 @@ function layoutReads(
           state.content = packState(await readContent(service, state.layoutId, surface, fields));
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
-          // A layout without content in the lock may exist without a version. If the server does not list layouts, such
-          // a layout counts as existing. Apply then updates the layout. An update of a missing layout only fails. A
-          // creation would create an existing layout a second time.
+          // The layout has no version. If its lock entry has no digest of a content, the layout may still exist. If the
+          // server does not list layouts either, such a layout counts as existing, and apply updates the layout. If the
+          // layout is missing, the update only fails. A creation would create an existing layout a second time.
           if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
           else current.layouts.delete(address);
         }

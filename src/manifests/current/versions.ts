@@ -31,8 +31,8 @@ const MAX_READS = 20;
  * version), its stamp belongs to an earlier version. Then earlier versions are read too, if the list omits their
  * content.
  *
- * @param fields the keys of the fields that a manifest creates. `shows` of a version lists the keys that the version
- *   shows
+ * @param fields the keys of the fields that a manifest creates. In the result, `shows` of a version lists those of
+ *   these fields that the version shows
  */
 export async function readContent(
   service: Pick<Service, "listVersions" | "getVersion">,
@@ -53,7 +53,8 @@ export async function readContent(
   if (draft) await complete(draft);
   let traces = toTraces(versions, surface, fields);
   const traceOf = (version: VersionAnswer) => traces[listed.indexOf(version)]!;
-  // The field changes in the stamp of an unpublished draft were never applied.
+  // The field changes in the stamp of an unpublished draft were never applied. So its stamp is left out, and no field
+  // counts as shown.
   const earlierTrace = (version: VersionAnswer): VersionTrace =>
     isDraft(wholeOf(version)) ? { ...traceOf(version), stamp: undefined, shows: [] } : traceOf(version);
   const earlier = listed.filter((version) => version !== published && version !== draft);
@@ -64,8 +65,8 @@ export async function readContent(
     const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
-  // A content that the server omits is unknown, not empty. After an export of empty content, the next apply would
-  // remove all blocks.
+  // A content that the server omits is unknown, not empty. If formctl exported it as empty, the next apply would remove
+  // all blocks.
   const isShown = (version: VersionAnswer | undefined) => !version || hasContent(wholeOf(version));
   if (!isStatusShown(listed) || !isShown(published) || !isShown(draft))
     return { ...hiddenContent(layoutId), earlier: listed.map(earlierTrace) };
@@ -80,8 +81,8 @@ export function hiddenContent(layoutId: string): ContentState {
 }
 
 /**
- * Returns the content that a version shows. The staged changes of a published version are applied, even if the server
- * keeps them in the version.
+ * Returns the content that a version shows. Some servers keep the staged changes in a published version. For a
+ * published version, this function returns the content after these changes.
  */
 export function shownContentOf(version: VersionAnswer, surface: Surface): DraftContent {
   let shown = shownContents.get(version);

@@ -86,11 +86,12 @@ const MAX_VERSIONS = 20;
  * - The target differs from the lock, or is a restored version.
  *
  * A published version never changes. So if the lock has the id of the published version, the target is unchanged.
- * Digests ignore ids. So sides with the same digest are also compared by content.
+ * Digests ignore ids. So if file and target have the same digest, their contents are compared too.
  *
  * @param locked the base that the lock records
  * @returns `unknown` if neither the lock nor a stamp records the content. Also `unknown` if file and target differ only
- *   in ids, and no version equals the file. `lost` if both sides have changed, and no searched version has the content
+ *   in ids, and no version equals the file. `lost` if file and target have both changed, and no searched version has
+ *   the content
  */
 export async function findBase(
   service: Pick<Service, "getVersion">,

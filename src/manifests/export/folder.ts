@@ -24,7 +24,10 @@ export type FolderDocument = Pick<Document, "locate"> & {
   raw: JsonObject;
   value: JsonObject;
 };
-/** `path` is the real path. It may be in another folder, because of a link or a reference in a manifest. */
+/**
+ * `path` is the real path. It may be outside the folder that is read, because of a link, or because a manifest
+ * references a layout file in another folder.
+ */
 export type FolderFile = { name: string; path: string; text: string };
 
 export type FolderManifest = {

@@ -1,6 +1,7 @@
 /**
  * Merges the layout of the target into the layout of a file. Matches items by ids and keys. Merges matched items member
- * by member. Parts with the same meaning on both sides stay as in the file.
+ * by member. Parts with the same meaning in the file and on the target stay as in the
+ * file.
  */
 
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
@@ -20,7 +21,7 @@ export type LayoutSides = {
   raw: JsonObject;
   file: DraftContent;
   target: DraftContent;
-  /** The content when both sides were last equal. If undefined, the merge takes the target. */
+  /** The content when file and target were last equal. If undefined, the merge takes the target. */
   base: DraftContent | undefined;
   surface: Surface;
   /** Whether a staged change is already applied. Such changes are kept in the file. */
@@ -177,8 +178,8 @@ function idsOf(blocks: readonly Block[]): Set<string> {
 }
 
 /**
- * Whether the merged layout contains a block twice. In this case, one side moved the block and the other side changed
- * the block.
+ * Whether the merged layout contains a block twice. In this case, the block was moved in the file and changed on the
+ * target, or the reverse.
  */
 function hasBlockTwice(layout: JsonObject): boolean {
   const seen = new Set<unknown>();

@@ -15,7 +15,8 @@ import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
 export type Placement = { displayOrder: number; regionKey?: unknown };
 
 /**
- * The names of the members of `Placement`. A normal content omits such a member if the member has its default value.
+ * The names of the members of `Placement`. A normal content (content/normal.ts) omits such a member if the member has
+ * its default value.
  */
 const PLACEMENT = ["displayOrder", "regionKey"] as const;
 
@@ -96,7 +97,7 @@ export function mergeItems(sides: ItemSides, merging: Merging, path: readonly Pa
 }
 
 /**
- * Merges an item that both sides have.
+ * Merges an item that is in the file and on the target.
  *
  * @param base undefined if the base is unknown. `item` is undefined if the base does not contain the item
  */
@@ -145,7 +146,7 @@ function mergeItem(
 
 /**
  * Orders the merged items. If the file changed the order, the order of the file counts. Otherwise the order of the
- * target counts. An item may be missing on the chosen side. Such an item follows its predecessor from the other side.
+ * target counts. An item that is missing in the chosen order follows its predecessor in the other order.
  */
 function inOrder(
   { file, target, base }: ItemSides,

@@ -123,8 +123,9 @@ export type ManifestSides = {
 };
 
 /**
- * The merged document and the digests for the lock. The layout of the document is unchanged. `base` contains the
- * digests of members that both sides then have in common.
+ * The merged document and the digests for the lock. The layout of the document is unchanged. `base` contains new
+ * digests for the members that are then equal in the document and on the target. Other members keep their digests in
+ * the lock.
  */
 export type MergedManifest = { raw: JsonObject; base: Record<string, string> };
 
@@ -163,7 +164,10 @@ function mergeManifest(sides: ManifestSides, merging: Merging): MergedManifest {
 /** A member that both the manifest and the target have. The manifest does not manage a member that it omits. */
 type ManagedMember = {
   name: string;
-  /** The value on the target, in the notation of the file if that notation has the same meaning. */
+  /**
+   * The value on the target. Rows of access and assignments that the file also contains are written as in the file: for
+   * example, with the name of a role instead of its id.
+   */
   target: unknown;
   fileDigest: string;
 };
@@ -172,8 +176,8 @@ function managedMembers({ value, manifest, exported, references }: ManifestSides
   const plain = (name: string): ManagedMember[] => {
     const target = exported.members[name];
     if (value[name] === undefined || target === undefined) return [];
-    // The value in the manifest has the type of its schema. The document may have the text of an environment variable
-    // instead.
+    // The digest is computed from the value in the manifest, which has the type of its schema. In the document, the
+    // value may be the text of an environment variable.
     return [{ name, target, fileDigest: memberDigest(name, (manifest as unknown as JsonObject)[name]) }];
   };
   const rows = (name: "access" | "assignments", file: unknown): ManagedMember => ({
@@ -258,8 +262,8 @@ function rowAsInFile(file: JsonObject, target: JsonObject): JsonObject {
 }
 
 /**
- * Merges the layout. If both sides differ and the base is not found, reports one conflict instead. With `overwrite`,
- * takes the target and reports no such conflict.
+ * Merges the layout. If file and target differ and the base is not found, reports one conflict instead. With
+ * `overwrite`, takes the target and reports no such conflict.
  */
 function mergeLayout(
   raw: JsonObject,

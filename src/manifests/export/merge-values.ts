@@ -22,7 +22,7 @@ export type Sides = {
   /** The value in the file, with placeholders substituted. */
   file: unknown;
   target: unknown;
-  /** The value when both sides were last equal. If undefined, the merge takes the target. */
+  /** The value when file and target were last equal. If undefined, the merge takes the target. */
   base: { value: unknown } | undefined;
 };
 

@@ -108,7 +108,10 @@ function editFiles(
   return { outcomes, files, failed };
 }
 
-/** Whether the real path is outside the folder, because of a link or a reference to another folder. */
+/**
+ * Whether a link leads to the file, or the file is outside the folder. A layout file is outside the folder if a
+ * manifest references it as `../intake.layout.yaml`, for example.
+ */
 function isElsewhere({ name, path }: FolderFile, { into, real }: Pick<NewFilesOptions, "into" | "real">): boolean {
   return resolve(real, relative(into, name)) !== path || !isInside(real, path);
 }

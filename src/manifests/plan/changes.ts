@@ -84,8 +84,8 @@ function mergedBody(steps: readonly PlannedStep[], operation: "updateForm" | "up
 }
 
 /**
- * `MEMBERS`: the members of existing records, in the order of a plan. `CREATED`: the members of new records. A new
- * record has its name in the address, so `CREATED` lacks the name.
+ * `MEMBERS`: the members of existing records, in the order in which a plan lists them. `CREATED`: the members of new
+ * records. A new record has its name in the address, so `CREATED` lacks the name.
  */
 const MEMBERS = ["name", "config", "isActive", "isPublic", "types", "supportedModes", "metadata"] as const;
 const CREATED = ["types", "isActive", "isPublic", "config", "supportedModes", "metadata"] as const;
@@ -108,7 +108,8 @@ function normalMember(member: string, value: unknown): unknown {
 }
 
 /**
- * Returns the changes of the content. If the server shows no current content, returns one summary of the new content.
+ * Returns the changes of the content. Returns one summary of the new content if the layout has no content yet, or if
+ * the server does not show the content.
  */
 function contentStepChanges(steps: readonly PlannedStep[], current: ContentState | undefined): Change[] {
   const publish = lastOf(steps, "publishLayout");

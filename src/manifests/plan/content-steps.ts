@@ -1,9 +1,10 @@
 /**
- * Plans the steps for the content of a layout. There are three possible results:
+ * Plans the steps for the content of a layout. There are four possible results:
  *
  * - no step
  * - publish the existing draft
  * - save a draft and publish it
+ * - save a draft and leave it unpublished, if the manifest or the plan does not publish
  *
  * Decides whether the plan may overwrite an existing draft without confirmation.
  */
@@ -45,8 +46,8 @@ export type ContentOptions = {
   /** Whether the plan removes modes. The draft is then saved after the modes are removed. */
   narrows: boolean;
   /**
-   * The new desired modes, and the desired modes without a published version on the server. Used if the server does not
-   * show the modes of the published version.
+   * The desired modes that have no published version, as far as is known: modes that the plan adds, and modes for which
+   * the server reports that nothing is published. Used if the server does not show the modes of the published version.
    */
   unpublished: readonly ModeWord[];
   publish: boolean;
@@ -344,8 +345,8 @@ function uncoveredModes({ modes: served }: VersionState, { modes, unpublished }:
 }
 
 /**
- * Whether the existing draft can be published unchanged. Its content and the field changes in its stamp must be the
- * desired ones.
+ * Whether the existing draft can be published unchanged. Its content must be the desired content. The field changes in
+ * its stamp must be those that the plan would write into a new stamp.
  */
 function canPublish(draft: VersionState, { target, stamped }: Desired): boolean {
   if (!sameContent(target, draft.content)) return false;

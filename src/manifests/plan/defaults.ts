@@ -139,7 +139,8 @@ export function orderAssignments(
 
 /**
  * Returns a problem for each layout that the plan makes the organization's default while another layout stays the
- * default. Without this check, the service would refuse the assignment in the middle of an apply.
+ * default for one of its modes (`rivals`). Without this check, the service would refuse the assignment in the middle of
+ * an apply.
  */
 export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
   const planned = new Set(resources.map(({ address }) => address));

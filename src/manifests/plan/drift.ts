@@ -117,7 +117,8 @@ export type State = (typeof STATES)[number];
 export function stateOf({ action, drift, steps }: Pick<PlannedResource, "action" | "drift" | "steps">): State {
   if (action === "create") return "not there";
   const drifts = new Set(Object.values(drift));
-  // If the target has no content, another user can't have changed the content. So only the manifest counts as changed.
+  // A missing record or content counts as a change in the files, because the manifest adds it. A deletion on the target
+  // does not count as a change on the target.
   const inFiles = drifts.has("here") || drifts.has("missing");
   const onTarget = drifts.has("there");
   if (drifts.has("both") || (inFiles && onTarget)) return "changed on both sides";

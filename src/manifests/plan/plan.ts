@@ -264,7 +264,8 @@ function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionSta
 /**
  * Moves some drafts to `loseFields`, the last phase for drafts. Such a draft shows a field that another draft creates
  * late. Most fields are created in the phase `fields`, before other drafts are saved. But a resource that loses modes
- * saves its draft after the phase `fields`. Other drafts that show the new fields of such a resource must be saved even later.
+ * saves its draft after the phase `fields`. Other drafts that show the new fields of such a resource must be saved even
+ * later.
  */
 function waitForFields(resources: PlannedResource[]): PlannedResource[] {
   /** The address of the resource that creates a field late, by the owner and the key of the field. */

@@ -26,7 +26,9 @@ import { Subject } from "../state.ts";
  * - `narrow`: Removes modes and deactivates forms. The service refuses both while the form is a default.
  * - `narrowContent`: Saves and publishes drafts of resources that lost modes. The service checks a draft for all modes
  *   that its layout still has.
- * - `loseFields`: Saves and publishes drafts that delete fields. Other layouts no longer show these fields.
+ * - `loseFields`: Saves and publishes drafts that delete fields. After the earlier phases, other layouts no longer show
+ *   these fields. Also saves and publishes drafts that show a field that another resource creates late
+ *   (`waitForFields`).
  * - `delete`: Deletes forms without a manifest.
  */
 export const PHASES = [

@@ -123,7 +123,7 @@ function findCandidates(
   });
 }
 
-/** `names`: the names of all records with the same prefix. `others`: those of the records without a manifest. */
+/** `names`: the names of all records whose address has the same prefix. `others`: the records without a manifest. */
 type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function otherForms({ object }: WantedForm, current: Current): Others {

@@ -27,7 +27,7 @@ export type StepResult = {
   unconfirmed?: string;
   /** The error if the step failed or has an unknown outcome: a ServiceError, OUTCOME_UNKNOWN, and so on. */
   error?: Error;
-  /** The next step for the user. Present if `error` has no hint and an apply has a special next step. */
+  /** The next step for the user. Present if `error` has no hint, and `hintOf` returns one. */
   hint?: string;
   /** The objections of the service, located at the lines of the manifest. */
   problems?: readonly Located[];
@@ -174,15 +174,15 @@ function countSteps(steps: readonly StepResult[]): ApplyResult["summary"]["steps
   return counts;
 }
 
-/** Returns the hint for a refusal with a special next step in an apply. Undefined for other refusals. */
+/** Returns the hint for a refusal of a step. Undefined if `HINTS` has no hint for the refusal. */
 export function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
   if (needsConfirmation) return HINTS["FIELD_CHANGES_UNCONFIRMED"];
   return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? HINTS["DRAFT_MISSING"] : HINTS[code];
 }
 
 /**
- * Hints by error code, for refusals with a special next step in an apply. The object has no prototype, because a server
- * may send any text as a code.
+ * Hints by error code, for refusals whose next step is about an apply: for example, "apply again". The object has no
+ * prototype, because a server may send any text as a code.
  */
 const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
   DRAFT_STALE:

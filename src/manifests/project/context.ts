@@ -74,8 +74,8 @@ export type LoadedManifests = {
   /** Returns what is known about the layout of a manifest. */
   knownOf: (manifest: Manifest) => LayoutCatalog;
   /**
-   * The organization in an organization file. Absent without such a file, or if the target selects none of several
-   * organizations.
+   * The organization in an organization file. Absent without such a file. Also absent if there are several
+   * organizations, and none has the key of the target's organization.
    */
   organization?: SeedOrganization;
 };

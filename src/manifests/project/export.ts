@@ -184,8 +184,8 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw invalidManifests(folder.problems, folder.sources);
   }
-  // Links inside the project are accepted. Links in the path of a folder outside the project are accepted too. The user
-  // created these links.
+  // The path may contain links. Inside the project, `refuseLeadingOut` has checked that they don't leave the project.
+  // In the path of a folder outside the project, all links are accepted, because they are not from the repository.
   return { into, real: realpathSync.native(path), folder };
 }
 

@@ -184,7 +184,10 @@ export async function readableNeighborAddresses(
   }
 }
 
-/** The code of a file that is not a manifest. A folder may also contain other YAML and JSON files. */
+/**
+ * The code of a file that is not a manifest. Neighbors with this problem are ignored, because a folder may also contain
+ * other YAML and JSON files.
+ */
 const NOT_A_MANIFEST = "MANIFEST_KIND" satisfies ManifestCode;
 
 function filesBeside(cwd: string, path: string): string[] {

@@ -35,8 +35,8 @@ export type PlanChoices = {
    */
   paths?: readonly string[];
   /**
-   * Deletes forms without a manifest. Manifests next to `paths` are considered too. Affects only objects with a Form
-   * manifest in `paths`.
+   * Deletes forms without a manifest. A form with a manifest in `paths` or in a neighboring file (see
+   * `neighborAddresses`) is not deleted. Affects only objects with a Form manifest in `paths`.
    */
   prune?: boolean;
   /** Limits the plan to resources with these addresses, such as `staffing/candidate/Intake`. Default: all. */

@@ -1,6 +1,7 @@
 /**
  * Implements `Project.plan` and `Project.status`. A plan contains the steps that make the target equal to manifests. It
- * can be saved to a file. A status reports how each manifest and the target differ, and which side changed.
+ * can be saved to a file. A status reports how each manifest and the target differ, and whether the manifest or the
+ * target changed.
  */
 
 import { dirname, resolve } from "node:path";

@@ -103,7 +103,8 @@ export type Project = {
    * Returns the state of each manifest, for example in sync or changed on the target. Records in `.formctl/lock.json`
    * which resources are in sync.
    *
-   * @throws what `plan` throws, except for problems that only affect a write
+   * @throws what `plan` throws, except for problems that only stop an apply: an error in the content of a layout, an
+   *   inactive form as a default, and ASSIGNMENT_DEFAULT_TAKEN
    */
   status(request?: StatusRequest): Promise<StatusResult>;
 };

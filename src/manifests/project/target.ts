@@ -309,11 +309,13 @@ export function stagesFields({ content }: Manifest | Wanted): boolean {
 export type FieldLookup = (manifest: Manifest | Wanted) => readonly SeedField[] | undefined;
 
 /**
- * Returns a function that looks up the current fields for a manifest's layout. The function returns undefined in two
+ * Returns a function that looks up the current fields for a manifest's layout. The function returns undefined in these
  * cases:
  *
  * - The target is a server, which does not provide the fields.
  * - No manifest stages changes of fields. The store is then not read.
+ * - The store, its organization or the object of the manifest is missing.
+ * - The store has several organizations, and none is specified.
  */
 export async function fieldLookup(
   target: ProjectTarget,

@@ -182,8 +182,8 @@ function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest)
 }
 
 /**
- * Whether a layout references a field by its id. Such a layout is checked only against an organization file with the
- * ids of all fields.
+ * Whether a layout references a field by its id. The fields of such a layout are checked only if the organization has
+ * the ids of all fields of the object or surface. An organization file may lack these ids.
  */
 function usesFieldIds(content: DraftContent | undefined): boolean {
   if (content?.stagedFieldDefinitions.some(({ existingFieldDefinitionId }) => existingFieldDefinitionId)) return true;

@@ -34,7 +34,7 @@ const LAYOUT_FILE = /\.layout\.(?:yaml|yml|json)$/i;
 const PROJECT_FILE = /^formctl\.(?:yaml|yml|json)$/i;
 
 export type FoundFile = {
-  /** The name for messages: the given path, joined with the path below it. */
+  /** The name for messages. Example: `forms/intake.yaml`, if the user typed the folder `forms`. */
   name: string;
   /** The real path, with links resolved. */
   path: string;
@@ -111,8 +111,8 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
   }
 
   /**
-   * Returns the folder that a file's references must not leave. A given path outside the project counts as a project of
-   * its own.
+   * Returns the folder that links, and references to layout files, must not leave: the project folder. For a given path
+   * outside the project, returns the given folder, or the folder of the given file.
    */
   function rootFor(real: string, stats: Stats): string {
     if (isInside(project, real)) return project;
