@@ -61,8 +61,8 @@ export async function exchange(
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer, hide);
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
-    // undici frees a connection in the turn of the event loop after the answer. A request that is sent earlier opens
-    // another connection.
+    // undici frees the connection only in the next turn of the event loop. Without this wait, the next request of the
+    // caller would open another connection.
     await new Promise(setImmediate);
     const body = bodyOf(answer, bytes, hide);
     if (body.kind === "deep" && answer.status < 400) {
@@ -75,7 +75,8 @@ export async function exchange(
     return { status: answer.status, headers, body, bytes: bytes.byteLength };
   } catch (error) {
     if (signal.aborted) throw timedOut(origin, milliseconds);
-    // The server may still be sending the body of an answer that was refused by its headers.
+    // An answer is sometimes refused before its body is read, such as a redirect. The server may still be sending the
+    // body.
     limit.abort();
     throw networkFailure(error, origin);
   } finally {
@@ -90,7 +91,8 @@ export async function exchange(
 function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHider): NoAnswer {
   const { origin } = new URL(url);
   const location = headers.get("location");
-  // The token is hidden again, because parsing normalizes the host and may reveal an escaped token.
+  // `headers` hides the token. Parsing normalizes the host, which may reveal a token that is escaped in `location`. The
+  // token is therefore hidden again.
   const target = hide.text((location !== null && URL.parse(location, url)?.origin) || "nowhere");
   return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}), which is not followed`, {
     sent: true,

@@ -94,7 +94,8 @@ async function savedDraft(
     : draftAmong(await service.listVersions({ layoutId }));
   if (!listed) return known;
   const draftVersion = listed.validation ? listed : await wholeVersion(service, layoutId, listed);
-  // `validation` stays undefined if the draft has none. Otherwise the draft would be reported as valid.
+  // If the server does not show the validation of the draft, `validation` stays undefined. An empty validation would
+  // report the draft as valid.
   return { draftVersionId: draftVersion.id, draftVersion, validation: draftVersion.validation, ...known };
 }
 

@@ -100,8 +100,8 @@ function inJson(token: string): string {
 }
 
 /**
- * Returns the result of `normalize` for a text with every character of the token escaped. For a token that contains
- * `\x2b`, for example, this result differs from the normalized token.
+ * Returns the result of `normalize` for a text in which every character of the token is escaped. For the token `\x2b`,
+ * this result is `x2b`, but the normalized token is `+`.
  */
 function unescaped(token: string): string {
   const codes = Array.from(token.replaceAll("\\", ""), (character) => folded(character.charCodeAt(0)));

@@ -12,8 +12,8 @@ import type { Transport } from "./transport.ts";
 /**
  * Sends a request and returns the answer as it is.
  *
- * @throws ServiceError for a status of 400 or higher
- * @throws FormctlError OUTCOME_UNKNOWN if a write may have been done
+ * @throws FormctlError OUTCOME_UNKNOWN if a write may have been done, for example after a lost answer or status 500
+ * @throws ServiceError for any other status of 400 or higher
  * @throws NoAnswer if a read gets no usable answer, or a write was not sent
  */
 export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {

@@ -80,8 +80,8 @@ export function readList(name: OperationName, json: unknown): PageInfo & { items
 
 /**
  * Returns the member that identifies the items of a list, such as `id`. `reads.ts` reads all pages of the list, and
- * detects repeated items by this member. Undefined for a record and for the list of forms. The caller requests the
- * pages of the list of forms one by one.
+ * detects repeated items by this member. Undefined for a record and for the list of forms. lists/forms.ts
+ * requests the pages of the list of forms one by one.
  */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);

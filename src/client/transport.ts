@@ -38,8 +38,8 @@ export type TransportOptions = {
   now: () => Date;
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   /**
-   * Aborted when the program must end. New requests and running reads then throw the reason of the signal. A write that
-   * was sent is awaited, and its effect can still be read.
+   * Aborted when the program must end. New requests and running reads then throw the reason of the signal, with two
+   * exceptions: a write that was sent is awaited, and a read after a write is still sent and awaited.
    */
   ending?: AbortSignal | undefined;
   /** Returns a random number from 0 to 1. */

@@ -95,7 +95,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
       return await readerOf(name)?.before?.(service, input, namesakes);
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
-      // A form that is missing from an incomplete list would later count as created.
+      // An incomplete list may lack an existing form. This form would later count as created by the write.
       if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
       throw error;
     }

@@ -125,7 +125,11 @@ function idsIn(body: unknown): string[] {
   });
 }
 
-/** Calls the operation with this method and path. @throws ServiceError with the status that a server would send */
+/**
+ * Calls the operation of the local store that has this method and path.
+ *
+ * @throws ServiceError with the status that a server would send
+ */
 async function callByTable(service: Service, { method, path, body }: RawRequest): Promise<RawAnswer> {
   const { pathname, searchParams } = new URL(path, "http://local");
   const found = (Object.keys(operations) as OperationName[]).find(

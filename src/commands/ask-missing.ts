@@ -10,7 +10,7 @@ import { promptValue, titleOf } from "./prompt-value.ts";
 /**
  * Asks for each missing value. Returns the input with the answers.
  *
- * @throws USAGE if a required value has no choices
+ * @throws USAGE if a value must be chosen from a list, such as the roles of the target, and the list is empty
  * @throws Interrupted if the user presses Ctrl-C
  */
 export async function askMissing(

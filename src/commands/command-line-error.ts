@@ -6,7 +6,7 @@ import { suggestCommand } from "./suggest-command.ts";
 import { findNode, isGroup, nameIn, type Group, type Leaf, tree } from "./tree.ts";
 
 /**
- * Returns the error to print instead: in the words of formctl, and with the next step.
+ * Returns the error to print instead of `error`. It has the words of formctl and the next step.
  *
  * @param error an error of commander, or of the parser of an argument
  * @param argv the words after `formctl`
@@ -34,7 +34,7 @@ function unknownTopic(error: FormctlError, [, ...words]: readonly string[]): For
 }
 
 function unknownCommand(word: string, argv: readonly string[]): FormctlError {
-  // The words after an unknown command are not part of a path.
+  // The path is the group of the unknown command, such as `forms` for `formctl forms lst`. Later words are no commands.
   const position = argv.indexOf(word);
   const path = typedPath(argv.slice(0, position));
   const words = argv.slice(position).filter((each) => !each.startsWith("-"));

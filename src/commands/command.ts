@@ -220,8 +220,8 @@ export type CommandResources = {
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
   /**
-   * Opens a server with a token that is not stored yet. The server is not the target of the command. The connection is
-   * closed after the command.
+   * Opens a server that is not the target of the command. Its token may not be stored yet. The connection is closed
+   * after the command.
    */
   connect(server: RemoteTarget, token: FoundToken): Server;
   /**

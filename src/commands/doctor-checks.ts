@@ -123,7 +123,9 @@ async function probe(permission: string, read: () => Promise<unknown>): Promise<
 
 /**
  * Checks that the server's OpenAPI document lists all operations. Without a document, checks that layouts can be
- * listed. Also checks the format of a response.
+ * listed. Also checks that the list of currencies is wrapped in `data`.
+ *
+ * @param currencies the answer to the request for the list of currencies
  */
 async function checkShape(context: CommandContext, currencies: RawAnswer): Promise<Finding[]> {
   const described = await describedOperations(context);

@@ -11,8 +11,8 @@ export type SchemaField = { name: string; schema: JsonSchema; isRequired: boolea
 /** The name of the definition for values from environment variables. Every manifest accepts such values. */
 const ENVIRONMENT = "FromEnvironment";
 /**
- * The schemas give every integer this limit, positive or negative. The limit does not come from formctl, so it is not
- * printed.
+ * The library that creates the JSON Schemas gives every integer this limit, positive or negative. It is not a rule of
+ * formctl, so it is not printed.
  */
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 export const ANY_NAME = "<name>";

@@ -4,7 +4,7 @@ import { pad, proseWidth, reflow, textWidth, wrap } from "../terminal/width.ts";
 import type { HelpEntry } from "./command.ts";
 import type { HelpPage } from "./help-page.ts";
 
-/** The minimum width of the descriptions. Narrower descriptions start on the line below the name. */
+/** The minimum width of descriptions next to the names. With less width, each description starts below its name. */
 const MIN_ABOUT = 24;
 const INDENT = "  ";
 

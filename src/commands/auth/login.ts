@@ -45,7 +45,7 @@ you can read.`,
 /**
  * Sends a request with the token.
  *
- * @throws ServiceError if the request fails. For a 401 the hint is replaced, because the usual hint is to log in
+ * @throws the error of the request. For a 401, the hint of the error is replaced, because the usual hint is to log in
  */
 async function tryToken(context: CommandContext, target: RemoteTarget, token: Secret): Promise<void> {
   const source = context.tokenFile === undefined ? "prompt" : "--token-file";

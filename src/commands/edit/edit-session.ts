@@ -40,7 +40,7 @@ export type EditTask<T> = {
   yaml: string;
   /** Reads the edited file. @throws INVALID_FILE with the problems, if the file can't be sent */
   read(document: Document): Promise<T>;
-  /** Checks the value that `read` returned. The user may be able to send it even if the check finds errors. */
+  /** Checks the value that `read` returned. For a value with errors, `choices` determines whether it can be sent. */
   check(value: T, document: Document): Promise<Located[]>;
   /** Returns the changes since the record was opened. */
   changes(value: T): Change[];
@@ -50,7 +50,7 @@ export type EditTask<T> = {
   send(path: string): string;
 };
 
-/** The confirmed result. `choice` is the value of the selected choice. */
+/** The value that the user has edited and confirmed. `choice` is the value of the selected choice. */
 export type Edited<T> = { value: T; document: Document; choice: string };
 
 /**
@@ -60,7 +60,7 @@ export type Edited<T> = { value: T; document: Document; choice: string };
  * @returns the result of `send`; undefined if the user changed nothing or discarded the changes
  * @throws NO_EDITOR
  * @throws EDITOR_FAILED
- * @throws INVALID_FILE if the user closed an invalid file without a change
+ * @throws INVALID_FILE if the editor showed the problems of the file, and the user closed it without a further change
  * @throws the errors of `send`
  */
 export async function editAndSend<T, R>(

@@ -59,7 +59,8 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     if (existing) return { form: existing, address: shortestAddress(object, existing, true), isNew: false };
     const request = () => service.createForm({ ...object, body }, { ...(namesakes && { namesakes }) });
     const form = await (document ? locatedRefusal(document, request) : request());
-    // `namesakes` are the forms with the sent name. The server may have stored a different name.
+    // `namesakes` are the forms with the sent name. They show that the name is unique only if the server stored the
+    // sent name.
     const isUnique = namesakes?.length === 0 && form.name === body.name;
     return { form, address: shortestAddress(object, form, isUnique), isNew: true };
   },

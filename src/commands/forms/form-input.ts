@@ -82,7 +82,8 @@ export type FormChange = {
  * Reads and checks the change before the first request.
  *
  * @throws USAGE if options contradict each other
- * @throws INVALID_VALUE for a value that the API refuses
+ * @throws INVALID_VALUE for the value of an option that the API refuses
+ * @throws INVALID_FILE for a file that the API refuses
  */
 export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<FormChange> {
   refuseContradictions(typed);

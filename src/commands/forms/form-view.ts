@@ -8,7 +8,10 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import { recordTime } from "../../terminal/time.ts";
 import { plural } from "../../plural.ts";
 
-/** A form from any endpoint. Only the forms of a list have all flags. A server may omit members. */
+/**
+ * A form from any endpoint. Only the forms of a list have the flags of the defaults, such as `isDefaultView`, and the
+ * counts of access rows. A server may omit members.
+ */
 export type ShownForm = FormListedAnswer;
 
 /**

@@ -28,12 +28,13 @@ export type NameCheck = {
 };
 
 /**
- * Looks for forms with the name of the new form. Another process can still create such a form afterwards.
+ * Looks for forms with the name of the new form, unless `onDuplicate` is `allow`. Another process can still create such
+ * a form afterwards.
  *
- * @throws FORM_EXISTS if a form has the name, and the user can't be asked
- * @throws AMBIGUOUS_NAME if several forms have the name, and `onDuplicate` is `show`
- * @throws CONSENT_MISSING if the user declines
- * @throws the errors of the list
+ * @throws FORM_EXISTS with `ask`, if a form has the name, and the user can't be asked
+ * @throws CONSENT_MISSING with `ask`, if a form has the name, and the user declines
+ * @throws AMBIGUOUS_NAME with `show`, if several forms have the name
+ * @throws the errors of the list. With `ask`, a list that the token may not read causes only a warning
  */
 export async function checkName(
   context: CommandContext,

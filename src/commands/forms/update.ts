@@ -113,7 +113,7 @@ export function nextAfterUpdate({ object, form, added }: Updated): string[] {
   return [`formctl layouts edit ${layout} --publish  # add ${unusable.join(", ")} to the supportedModes of the blocks`];
 }
 
-/** Sends a patch. The user must confirm the removal of modes with access rows first. */
+/** Sends a patch. If it removes modes that have access rows, first asks the user to confirm their removal. */
 export async function applyPatch(
   context: CommandContext,
   service: Service,

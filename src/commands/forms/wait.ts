@@ -63,7 +63,7 @@ async function waitForModes(
   let waited = 0;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, MAX_PAUSE_MS)) {
     const form = await findForm(service, found);
-    // The form may be renamed during the wait.
+    // The next read uses the id, because the form may be renamed during the wait.
     found = { ...address, form: form.id };
     requireModes(form, modes);
     const missing = modes.filter((mode) => !form.usableTypes?.includes(mode));

@@ -38,7 +38,7 @@ type ChosenToken = FoundToken & { storedIn: TokenStorage | undefined };
  *
  * @param typedUrl the base URL of the options
  * @throws BASE_URL_INVALID, CONSENT_MISSING or CREDENTIALS_UNUSABLE
- * @throws USAGE for the name of the profile
+ * @throws USAGE if `--profile` is not a valid name
  * @throws the error of the first failed check
  */
 export async function connect(context: CommandContext, typedUrl: string | undefined): Promise<Connection> {

@@ -17,7 +17,7 @@ const ORGANIZATION = "northwind";
  * Creates the local store if it does not exist. Adds the demo unless the store already contains the demo.
  *
  * @param options.isAsked whether the user chose the demo at a prompt
- * @throws CONSENT_MISSING if the store has other organizations, and the user does not confirm
+ * @throws CONSENT_MISSING if the store has other organizations but not the demo, and the user does not confirm
  */
 export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked: boolean }): Promise<DemoSetup> {
   const { settings, terminal } = context;

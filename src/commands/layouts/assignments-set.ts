@@ -85,7 +85,8 @@ function parseRole(text: string): { role: string; priority: number } {
 /**
  * Returns the id of a role.
  *
- * @throws USAGE if the text contains `=` and names no single role. In `Recruiter=high`, the priority is the mistake
+ * @throws USAGE if {@link roleIdOf} fails, and the text contains `=`. For `Recruiter=high`, the error states that the
+ *   priority must be a number
  * @throws the errors of {@link roleIdOf} for other texts
  */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
@@ -129,8 +130,8 @@ type Holder = { layoutId: string; layoutName: string };
 
 /**
  * Sends the assignments. The service may refuse them because another layout is the default. With `takeOver`, the other
- * layout is then removed as the default, but keeps its roles. The request is sent again (docs/decisions.md,
- * "Assignments"). This may repeat: VIEW and EDIT may have different default layouts.
+ * layout then stops being the default, but keeps its roles. The assignments are sent again (docs/decisions.md,
+ * "Assignments"). The service may refuse them once more, because VIEW and EDIT may have different default layouts.
  */
 async function replaceAssignments(
   context: CommandContext,

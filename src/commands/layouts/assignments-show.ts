@@ -22,8 +22,8 @@ export default defineCommand({
     const { layoutId } = await readSummary(service, address);
     const layout = await readLayout(service, layoutId);
     if (layout?.assignments) return { assignments: layout.assignments, roles: await readRoles(context) };
-    // This request reports a missing layout. If the request succeeds, the server does not return the assignments of the
-    // layout.
+    // This request reports a missing layout. If the request succeeds, the layout exists, but the server does not return
+    // its assignments.
     await service.listVersions({ layoutId });
     throw new FormctlError("NOT_FOUND", `this server does not return the assignments of the layout ${layoutId}`);
   },

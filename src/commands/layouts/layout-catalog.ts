@@ -1,6 +1,6 @@
 /**
  * Collects the known facts about a layout: its surface and modes, the fields of its object, and the scripts of its
- * organization.
+ * organization that its script bindings may name.
  */
 
 import {

@@ -20,8 +20,8 @@ export function pageOf({ previews, problems }: Previewed, mode: Mode | undefined
 }
 
 /**
- * Reads the previews. If a file is invalid, returns the problems without previews. The page then shows the problems
- * until the user has corrected the file.
+ * Reads the previews. If a watched file is invalid, returns the problems without previews. The page then shows the
+ * problems until the user has corrected the file. Any other error is thrown.
  */
 export async function readOrProblems(input: PreviewInput): Promise<Previewed> {
   try {

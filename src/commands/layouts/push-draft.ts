@@ -44,8 +44,8 @@ export type PushRequest = {
 };
 
 /**
- * Returns the schema of a draft file for the target of the command. The schema for a server accepts more words, because
- * a server may support words that are unknown to formctl.
+ * Returns the schema of a draft file for the target of the command. The schema for a server accepts words that are
+ * unknown to formctl, such as other block types, because a server may support them.
  */
 export function draftFileOf({ target }: Pick<CommandContext, "target">): typeof DraftFile | typeof OpenDraftFile {
   return target.kind === "local" ? DraftFile : OpenDraftFile;
