@@ -164,8 +164,8 @@ function namedBy({ type, source, ref = {} }: Block): FieldName[] {
 }
 
 /**
- * Returns the field that a staged change affects. The field already has the staged type and options. So the change
- * needs no confirmation on the copy.
+ * Returns the field that a staged change affects. If the copy gets this field, the field has the staged type and
+ * options from the start. So the change needs no confirmation on the copy.
  */
 function changedBy(staged: StagedField): FieldName {
   const { key, existingFieldDefinitionId, type } = staged;
