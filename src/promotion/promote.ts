@@ -47,7 +47,7 @@ export type Promotion = {
   project: Project;
   /** The manifests, with the ids of the target. */
   manifests: readonly Manifest[];
-  /** The ids of the source without a counterpart on the target. */
+  /** The ids of the source that can't be replaced. The target has no counterpart of such an id, or several. */
   unmapped: readonly UnmappedId[];
   /** The part of the project file that would name the unmapped ids. Undefined if there is nothing to add. */
   missingReferences: JsonObject | undefined;
