@@ -244,7 +244,9 @@ function unknownKinds({ organization: file, changed, forms }: Options): UnknownF
 type Grantee = "roles" | "members";
 
 /**
- * Returns the roles and members of the organization file. Adds the roles and members that access rows and steps name.
+ * Returns the roles and members of the organization file. Adds those that access rows and assignments name. Also adds
+ * the roles that steps name, unless the file lists roles with all their ids. Then the copy refuses an unlisted role.
+ * The same applies to members.
  */
 function copiedGrantees(options: Options) {
   const { organization: file, changed, forms, layouts, nameOf } = options;
