@@ -27,16 +27,16 @@ import type { RawAnswer, RawRequest, Service } from "./service.ts";
 export type CommandRehearsal = {
   /** The environment of the command, without the variables that the rehearsal has added. */
   env: Host["env"];
-  /** The store that the command opens. If the copy is a server, this path has no store. */
+  /** The store that the command opens. If a server has the copy, no store exists at this path. */
   store: string;
   /** The server that has the copy. Undefined if the copy is a store. */
   server: { target: RemoteTarget; token: FoundToken } | undefined;
   /** @throws USAGE for a command that can't be rehearsed */
   requireRehearsable(path: readonly string[]): void;
   /**
-   * Returns the target that the script names, marked as copied.
+   * Returns the target that the script names, with `isCopied`. Messages then describe the target as a copy.
    *
-   * @throws USAGE if the copy is not a copy of this target
+   * @throws USAGE if the script is rehearsed on a copy of another target
    */
   target(chosen: Target, options: { isNamed: boolean; cwd: string }): Target;
   /** Returns the folder that replaces `.formctl` of the project at `root`. */

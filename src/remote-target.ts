@@ -16,7 +16,7 @@ export type OpenRemoteTarget = {
 };
 
 export type ServiceOptions = {
-  /** Whether requests are also sent after a signal has arrived. Default: false. */
+  /** Whether requests are also sent after a signal, such as SIGINT, has arrived. Default: false. */
   survivesSignal?: boolean;
 };
 

@@ -11,8 +11,8 @@ import { openServerCopy } from "./target-copy.ts";
 /**
  * Copies a local store into a file in `folder`. A missing store is not copied: the script may create the store.
  *
- * @param organizationKey the organization to copy from a database on a server. Undefined if the database has only one
- *   organization
+ * @param organizationKey the organization to copy from a PostgreSQL database. Undefined if the database has only one
+ *   organization. A store file is copied with all organizations
  * @throws StoreError if the store can't be read
  */
 export async function copyStore(
@@ -27,8 +27,8 @@ export async function copyStore(
 }
 
 /**
- * Reads a server into a store in memory. Serves this store on this machine until `close` is called. The token is valid
- * for the copy only, and has all permissions.
+ * Reads a server into a store in memory. Serves this store on this machine until `close` is called. The token in the
+ * result is valid for the copy only, and has all permissions.
  *
  * @throws the errors of reading the server
  */

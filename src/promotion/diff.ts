@@ -117,7 +117,7 @@ export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
 /**
  * Decides the state of a manifest.
  *
- * @param resource the planned changes. Undefined if the target does not have the object
+ * @param resource the planned changes. Undefined if the target does not have the object of the form
  */
 function judge(
   resource: PlannedResource | undefined,
@@ -150,7 +150,7 @@ type Found = {
 
 type Listing = { converted: Converted; source: SourceState; isWhole: boolean; concurrency: number };
 
-/** Lists the forms and layouts of the target. The source may lack some of them. */
+/** Lists the forms and layouts of the target that the comparison covers, including those that the source lacks. */
 async function listTarget(to: Side, { converted, source, isWhole, concurrency }: Listing): Promise<Found> {
   const service = await to.target.service();
   const listed = source.hasAllLayouts ? await listLayouts(service, { concurrency }) : undefined;

@@ -132,8 +132,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
   }
 
   /**
-   * Replaces the key of a module if exactly one module of the target has the same name. Otherwise the key is assumed to
-   * be the same on both sides.
+   * Replaces the key of a module if exactly one module of the target has the same name. Otherwise the source and the
+   * target are assumed to use the same key.
    */
   function replaceModule(key: string): string {
     const names = [...from.module.namesOf(key), key];
@@ -181,7 +181,7 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
 
   function ref(value: unknown, path: Path): unknown {
     if (!isJsonObject(value)) return value;
-    // A server derives the id of a field from its key, so the id is left out.
+    // If the ref has the key of the field, the id is left out: a server derives the id from the key.
     const isDerived = (name: string) => Object.hasOwn(FIELD_IDS, name) && value[FIELD_IDS[name]!] != null;
     const own = Object.entries(value).filter(([name]) => !isDerived(name));
     return item(Object.fromEntries(own), path, {
@@ -199,7 +199,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
   const binding = (value: JsonObject, path: Path) => item(value, path, { scriptId: idOf("script"), target: unchanged });
   function staged(value: JsonObject, path: Path): JsonObject {
     const { existingFieldDefinitionId: id, ...rest } = value;
-    // Without an id, a server finds the field by its key.
+    // An id without a known name can't be replaced. If the change has a key, such an id is left out: without an id, a
+    // server finds the field by its key.
     const isDerived = typeof id === "string" && typeof rest["key"] === "string" && from.field.namesOf(id).length === 0;
     return item(isDerived ? rest : value, path, {
       name: unchanged,

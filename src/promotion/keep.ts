@@ -79,7 +79,8 @@ function withValue(wanted: Wanted, [first, ...path]: readonly KeepStep[], curren
 
 function withContentValue(wanted: Wanted, path: readonly KeepStep[], current: Current): Wanted {
   const state = current.forms.get(wanted.address) ?? current.layouts.get(wanted.address);
-  // If only kept members differ from the manifest, the current content is not in memory. Then nothing is copied.
+  // If the published content equals `wanted.content`, the current content is not in memory. `wanted.content` has no
+  // kept values, so there is nothing to copy.
   if (!wanted.content || !state?.content) return wanted;
   const { published, draft, isHidden } = state.content;
   if (isHidden) {

@@ -48,7 +48,10 @@ export type Converted = {
   omitted: ReadonlyMap<string, string>;
   /** Facts such as unreadable parts, by the address of the form or layout on the target. */
   notes: ReadonlyMap<string, readonly string[]>;
-  /** The ids without a counterpart, with addresses on the target. */
+  /**
+   * The ids that can't be replaced, with addresses on the target. The target has no counterpart of such an id, or
+   * several.
+   */
   unmapped: readonly UnmappedId[];
   /**
    * The problems that stop a promotion before the target is read. These are missing fields and unmapped ids, except

@@ -16,7 +16,10 @@ const MEMBERS = {
   other: "others",
 } as const;
 
-/** The keys of both sides in `references`. Undefined for a local store, which contains the names of its records. */
+/**
+ * The keys of the source and the target in `references`. Undefined for a local store, which contains the names of its
+ * records.
+ */
 export type ReferenceKeys = { from: string | undefined; to: string | undefined };
 
 /**

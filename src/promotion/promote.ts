@@ -47,7 +47,7 @@ export type Promotion = {
   project: Project;
   /** The manifests, with the ids of the target. */
   manifests: readonly Manifest[];
-  /** The ids of the source without a counterpart on the target. */
+  /** The ids of the source that can't be replaced. The target has no counterpart of such an id, or several. */
   unmapped: readonly UnmappedId[];
   /** The part of the project file that would name the unmapped ids. Undefined if there is nothing to add. */
   missingReferences: JsonObject | undefined;
@@ -94,7 +94,8 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
       if (blocking.length > 0) throw invalidManifests(blocking, new Map(), nextStep(unmapped, missing, options));
       return loaded;
     },
-    // Some servers don't list layouts. There, a created layout is found by its id in the lock.
+    // Some servers don't list layouts. On such a server, a layout that formctl created is found by its id in the lock
+    // (`.formctl/lock.json`).
     usesLock: true,
     described() {
       if (selection.forms?.length) {
@@ -116,7 +117,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
 /**
  * Makes the target equal to the selected part of the source.
  *
- * @param request the permissions and the confirmation, as for manifests
+ * @param request the permissions, such as `allowDelete`, and the callback `confirm`, as for `Project.apply`
  * @throws the errors of `preparePromotion` and `Project.apply`
  */
 export async function promote(

@@ -87,8 +87,8 @@ export function listLayouts(
 }
 
 /**
- * Returns the layouts that no form owns. The record of migrations is left out: a target must not get the record of
- * another target.
+ * Returns the layouts that no form owns. The layout that contains the record of migrations is left out: a target must
+ * not get the record of another target.
  */
 export function ownLayouts(listed: readonly LayoutAnswer[]): LayoutAnswer[] {
   return listed.filter((layout) => isOrganizationLayout(layout) && !isMigrationRecord(layout));

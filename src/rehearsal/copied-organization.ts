@@ -164,8 +164,8 @@ function namedBy({ type, source, ref = {} }: Block): FieldName[] {
 }
 
 /**
- * Returns the field that a staged change affects. The field already has the staged type and options. So the change
- * needs no confirmation on the copy.
+ * Returns the field that a staged change affects. If the copy gets this field, the field has the staged type and
+ * options from the start. So the change needs no confirmation on the copy.
  */
 function changedBy(staged: StagedField): FieldName {
   const { key, existingFieldDefinitionId, type } = staged;
@@ -244,7 +244,9 @@ function unknownKinds({ organization: file, changed, forms }: Options): UnknownF
 type Grantee = "roles" | "members";
 
 /**
- * Returns the roles and members of the organization file. Adds the roles and members that access rows and steps name.
+ * Returns the roles and members of the organization file. Adds those that access rows and assignments name. Also adds
+ * the roles that steps name, unless the file lists roles with all their ids. Then the copy refuses an unlisted role.
+ * The same applies to members.
  */
 function copiedGrantees(options: Options) {
   const { organization: file, changed, forms, layouts, nameOf } = options;

@@ -292,8 +292,8 @@ function savedContent({ steps }: PlannedResource, before: number): DraftContent 
 }
 
 /**
- * Whether the content is invalid, whatever fields the target has. Then the checks without fields find an error that the
- * copy found too.
+ * Whether the content is invalid, whatever fields the target has. The result is true if the checks without fields find
+ * an error that the copy found too.
  */
 function isInvalidAnyway(error: ServiceError, content: DraftContent, { subject }: PlannedResource): boolean {
   const surface = subject.kind === "Form" ? "DYNAMIC_OBJECT" : subject.surface;

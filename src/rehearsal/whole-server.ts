@@ -48,7 +48,7 @@ export type WholeServer = {
  *
  * If the server does not list layouts, reads only the forms of the objects in the organization file.
  *
- * @throws ServiceError if the server refuses a read; LIST_INCOMPLETE
+ * @throws ServiceError if the server refuses a read; LIST_INCOMPLETE if two reads of a list are incomplete
  */
 export async function copyWholeServer(options: ServerCopyOptions): Promise<WholeServer> {
   const { service, organization, nameOf, concurrency, onProgress } = options;

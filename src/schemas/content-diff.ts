@@ -28,7 +28,7 @@ const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
 
 type Item = {
   id: string;
-  /** The path of the list that contains the item. All items of the list have the same array. */
+  /** The path of the list that contains the item. The items of one list share one array. */
   listPath: readonly PathStep[];
   /**
    * A name for the list that contains the item, built from the identity of the list's owner. The owner is another item,
@@ -97,8 +97,8 @@ function takeApart(content: unknown, plain: Set<object>): Side {
   const path: PathStep[] = [];
 
   /**
-   * Returns a value without its items. A value without items is returned unchanged. So `compare` recognizes common
-   * parts of the two contents by identity.
+   * Returns a value without its items. A value without items is returned as the same object. So `compare` recognizes
+   * common parts of the two contents with `===`.
    */
   function strip(value: unknown, owner: string): unknown {
     if (typeof value !== "object" || value === null) return value;

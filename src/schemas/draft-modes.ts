@@ -46,7 +46,7 @@ export function workingModes(
 
 /**
  * Returns the content of one mode, without staged fields and scripts. The checks of a published version use this
- * content. Empty tabs would be an error there. So a tabs block whose children all belong to other modes is left out. A
+ * content. They report empty tabs as an error. So a tabs block whose children all belong to other modes is left out. A
  * tabs region whose blocks all belong to other modes becomes an empty stack.
  */
 export function contentOfMode(draft: DraftContent, mode: Mode, layoutModes: readonly string[]): DraftContent {

@@ -24,7 +24,7 @@ import {
 import { Mode } from "./form.ts";
 import { ClientMutationId, FieldKey, FreeObject, Identifier, membersOf, Name } from "./text.ts";
 
-/** Unknown members are kept: each save replaces the whole draft, and would delete these members. */
+/** Unknown members are kept. A save replaces the whole draft, so members that the schema dropped would be lost. */
 export const Region = z.looseObject({
   key: Identifier,
   label: z.optional(z.nullable(z.string())),

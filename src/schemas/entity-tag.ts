@@ -1,4 +1,4 @@
-/** Computes and compares entity tags for `ETag` and `If-Match` (RFC 9110 §8.8.3; docs/decisions.md, "Extensions"). */
+/** Computes and compares entity tags for `ETag` and `If-Match` (RFC 9110 §8.8.3; docs/decisions.md, "Entity tags"). */
 
 import { sha256 } from "../sha256.ts";
 import { type OperationName, operationRow, operations } from "./operations.ts";

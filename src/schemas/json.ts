@@ -91,7 +91,7 @@ function forbiddenText(text: string): string | undefined {
 
 /**
  * Returns the canonical text of a JSON value: no white space, no undefined members, and members sorted. Equal values
- * have equal texts. Hashes and target keys are computed from these texts.
+ * have equal texts. Hashes and the keys of layout targets (target-key.ts) are computed from these texts.
  *
  * Members have the order of JavaScript objects. Array indexes such as "10" come first, sorted by number. All other
  * names follow, sorted by UTF-16 code units. RFC 8785 differs: it sorts array indexes as texts. Stored hashes and
@@ -178,8 +178,8 @@ export function copyJson<T>(value: T): T {
 
 /**
  * Converts a value as JSON.stringify and JSON.parse do. Values that {@link findForbidden} refuses are kept. If a part
- * equals the same part of `like`, the result has the part of `like`. So the caller recognizes equal parts by identity.
- * If the whole value is equal, the result is `like` itself. All other parts are copies.
+ * equals the part of `like` at the same path, the result contains the part of `like`. So the caller recognizes equal
+ * parts with `===`. If the whole value is equal, the result is `like` itself. All other parts are copies.
  *
  * @param like a JSON value whose objects may have undefined members
  * @returns undefined for a value that JSON.stringify omits, such as a function

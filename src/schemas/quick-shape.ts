@@ -117,7 +117,8 @@ export function isFreeRecord({ keyType, valueType }: z.core.$ZodRecordDef): bool
 function objectMatcher({ shape, catchall }: z.core.$ZodObjectDef): Matcher {
   const others = catchall && definitionOf(catchall).type;
   const isOpen = others === "unknown";
-  // Any other schema drops unknown members. This changes the value, so the full parse must read it.
+  // Any other object schema drops unknown members, or checks them with a schema of their own. Only the full parse does
+  // this.
   if (!isOpen && others !== "never") return () => false;
   const members = new Map(Object.entries(shape).map(([key, schema]) => [key, matcherOf(schema)]));
   const required = Object.keys(shape).filter((key) => definitionOf(shape[key]!).type !== "optional");

@@ -9,7 +9,8 @@ import type { ShapeProblem } from "./shape.ts";
  * Converts the parameters to the types of the row's schema. Lists and objects are read from JSON. A value that can't be
  * converted stays text. An unknown parameter is kept. The schema then reports these problems.
  *
- * @returns `query`, and `problems` with the parameters that occur twice. The schema can't report these parameters
+ * @returns `query`, and `problems` with the parameters that occur more than once. The schema can't report these
+ *   parameters
  */
 export async function readQuery(
   parameters: URLSearchParams,

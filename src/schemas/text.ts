@@ -53,8 +53,8 @@ export function maxJsonBytes<T>() {
 }
 
 /**
- * Returns the rest of `room` after the longest possible JSON text of a value. If the result is negative, the text must
- * be built and measured.
+ * Returns the number of bytes of `room` that remain after the longest possible JSON text of a value. If the result is
+ * negative, the text must be built and measured.
  */
 function remainingRoom(value: unknown, room: number): number {
   // An escaped character has at most 6 bytes, a number at most 25.

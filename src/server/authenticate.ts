@@ -7,7 +7,8 @@ import type { RequestLogEntry } from "./request-log.ts";
 export type Authentication = {
   /**
    * Returns the caller of a token. If the token is not valid, returns undefined and calls `onRefused`. Every request
-   * without a cached answer calls this function, so a revocation takes effect at once.
+   * without a cached answer calls this function. A revocation removes the cached answers, so it takes effect at the
+   * next request.
    */
   authenticate: (token: string, onRefused: (refusal: TokenRefusal) => void) => Promise<Caller | undefined>;
   rateLimits?: RateLimits;

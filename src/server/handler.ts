@@ -33,7 +33,10 @@ export type HandlerOptions = Authentication & {
   now: () => number;
   newRequestId: () => string;
   log?: (entry: RequestLogEntry) => void;
-  /** Whether to accept only the host names of this machine. True for a loopback address without a proxy. */
+  /**
+   * Whether to accept only the host names of this machine. True if the server listens on a loopback address and is not
+   * behind a proxy.
+   */
   loopbackOnly?: boolean;
   limits?: Limits;
   /** Lets the server handle other requests between the steps of a long request. */
@@ -217,7 +220,7 @@ function failureResponse(error: unknown, c: RequestOf, options: HandlerOptions):
   return errorResponse(500, { code: "INTERNAL", message }, c.env.entry.requestId);
 }
 
-/** RFC 6750 §3: without a token, the challenge names only the scheme. */
+/** Returns the header `WWW-Authenticate`. Without a token, it names only the scheme (RFC 6750 §3). */
 function challenge(c: RequestOf): string {
   return c.req.raw.headers.has("authorization") ? 'Bearer error="invalid_token"' : "Bearer";
 }

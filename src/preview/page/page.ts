@@ -223,7 +223,7 @@ type Choice = readonly [value: string, label: string];
 type ChoiceOptions = {
   id: string;
   name: string;
-  /** The data attribute that the script sets to the chosen value. It belongs to the layout or to the whole page. */
+  /** The data attribute that the script sets to the chosen value, on the layout or on the whole page. */
   sets: "mode" | "versions" | "width" | "theme";
   checked: string | undefined;
 };

@@ -25,7 +25,10 @@ export type ServedPage = {
 const HOST = "127.0.0.1";
 const TOKEN_BYTES = 24;
 const MAX_CONNECTIONS = 64;
-/** The maximum number of bytes of events that wait for one browser. The update of one page is smaller. */
+/**
+ * The maximum number of bytes of events that wait for one browser. One update of the page is smaller, so one unread
+ * update does not end the connection.
+ */
 const MAX_UNREAD = 32_000_000;
 
 const HEADERS = {
@@ -91,8 +94,9 @@ export async function servePage(initial: PreviewPage): Promise<ServedPage> {
 }
 
 /**
- * Sends an event. Some browsers don't read their events, for example in a suspended tab. The unread events would fill
- * the memory, so the connection is ended. The browser connects again later, and gets the current page.
+ * Sends an event. If the browser has more than {@link MAX_UNREAD} unread bytes, ends the connection instead. Some
+ * browsers don't read their events, for example in a suspended tab, and the unread events would fill the memory. The
+ * browser connects again later, and gets the current page.
  */
 function send(response: ServerResponse, event: string): void {
   if (response.writableLength > MAX_UNREAD) response.destroy();

@@ -50,7 +50,7 @@ const at = (index: number, ...steps: string[]) => ["scriptBindings", index, ...s
 function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: number, names: Names): void {
   const target = binding.target ?? {};
   const { blockId, fieldKey, regionKey, actionId } = target;
-  // The hook onRender applies to the whole page, so it needs no target.
+  // The hook onRender applies to the whole layout, so it needs no target.
   if (!blockId && !fieldKey && !regionKey && !actionId && binding.hook !== "onRender") {
     const message = "the target of the script binding is empty. Specify blockId, fieldKey, regionKey or actionId";
     report.at("BINDING_TARGET_EMPTY", at(index, "target"), message);
