@@ -85,7 +85,7 @@ export function createLayout(
       ),
     async readName({ id: layoutId }) {
       const layout = await readLayout(service, layoutId);
-      // The server may not show layouts by id. Then `listVersions` throws NOT_FOUND if the layout does not exist.
+      // Some servers do not show layouts by id. Then `listVersions` throws NOT_FOUND if the layout does not exist.
       if (!layout) await service.listVersions({ layoutId });
       return layout?.name;
     },
