@@ -267,7 +267,8 @@ export function openProject({ host, ...options }: ProjectOptions & WithHost): Pr
  * const { plan } = await project.plan();
  * ```
  *
- * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE for the selection
+ * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE from the search for the selected forms
+ *   and layouts
  * @throws INVALID_VALUE if a form or layout that the selection names can't be promoted
  * @throws the errors of the service of the source
  */

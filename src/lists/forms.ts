@@ -182,8 +182,8 @@ export async function listDefaultForms(
   const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
   if (!begun && first.length < MOST_FORMS) return [...first];
   const flags = Object.values(DEFAULT_FLAG);
-  // A server without the default flags in its list possibly does not know these flags. A filter by an unknown flag can
-  // select nothing.
+  // A server without the default flags in its list possibly does not know these flags. Its answer to a filter by an
+  // unknown flag could be an empty list.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
   const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
   if (lists.some((list) => !list)) return listAllForms(service, object);

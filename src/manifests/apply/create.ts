@@ -27,7 +27,7 @@ export type CreateContext = {
    * user may have created the record.
    */
   lookup: Lookup | undefined;
-  /** Returns forms that were listed within the last seconds. */
+  /** Finds forms in lists that are at most five seconds old (`RECENT_MS` in step-runner.ts). */
   recentForms: () => Pick<Lookup, "formsNamed">;
   /** Writes the journal entry of the request with this key. */
   recordIntent: (key: string) => Promise<void>;

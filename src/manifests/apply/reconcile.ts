@@ -32,7 +32,7 @@ export type Reading = {
   service: Service;
   resource: PlannedResource;
   known: KnownIds;
-  /** Shared by all resources. Nothing is written during the comparison. */
+  /** Shared by all resources. Its lists stay current, because this run writes nothing during the comparison. */
   lookup: Lookup;
 };
 
