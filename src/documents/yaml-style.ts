@@ -124,8 +124,8 @@ export function printKey(key: string, column: number, style: YamlStyle): string 
  * the lines of a nested collection.
  */
 export function printAfter(header: ":" | "-", value: unknown, column: number, style: YamlStyle): string {
-  // A text that ends with an empty line is quoted. In a literal scalar, a reader of the file could mistake that line for
-  // a blank line before the next key.
+  // A text that ends with an empty line is quoted. In a literal scalar, a reader of the file could mistake this line
+  // for a blank line before the next key.
   if (typeof value === "string" && value.endsWith("\n\n")) return ` ${doubleQuoted(value)}`;
   if (!isFilled(value)) {
     const text = header === ":" ? toYaml({ k: value }).slice(2, -1) : toYaml([value]).slice(1, -1);
