@@ -87,7 +87,7 @@ export const EXIT_CODE_OF = {
 
   CONSENT_MISSING: 8,
 
-  // `EXIT_OF_SIGNAL` has the exit code of the signal. This one is for SIGINT.
+  // This exit code is for SIGINT. After SIGTERM, exit.ts uses the exit code of SIGTERM in `EXIT_OF_SIGNAL` instead.
   INTERRUPTED: EXIT_OF_SIGNAL.SIGINT,
 
   // The service has responded during the wait, so the exit code is not 7.

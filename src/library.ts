@@ -1,6 +1,6 @@
 /**
- * The exports of the library, except `openMigrations`. That function passes this module to migrations, so it is in
- * index.ts.
+ * The exports of the library, except `openMigrations`. That function imports this module to pass it to migrations. So
+ * the function is in index.ts, and the two modules do not import each other.
  *
  * - `createClient` returns the service over HTTP.
  * - `openLocal` returns the service of a local store.
@@ -231,8 +231,8 @@ export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNo
 /**
  * Opens a store. With `create`, creates the store if it does not exist. The caller must close the result.
  *
- * @param store the path of a file, or the URL of a PostgreSQL database. If the URL contains no password, it is read from
- *   PGPASSWORD or `~/.pgpass`
+ * @param store the path of a file, or the URL of a PostgreSQL database. If the URL contains no password, the password
+ *   is read from PGPASSWORD or `~/.pgpass`
  */
 export async function openLocal(store: string, { create = false } = {}): Promise<LocalService> {
   if (create) await createStore(store);
@@ -267,7 +267,8 @@ export function openProject({ host, ...options }: ProjectOptions & WithHost): Pr
  * const { plan } = await project.plan();
  * ```
  *
- * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE for the selection
+ * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE from the search for the selected forms
+ *   and layouts
  * @throws INVALID_VALUE if a form or layout that the selection names can't be promoted
  * @throws the errors of the service of the source
  */
@@ -279,7 +280,7 @@ export function preparePromotion({ host, ...options }: PromotionOptions & WithHo
  * Makes forms and layouts of the target `to` equal to the selected ones of `from`. Calls `preparePromotion`, then
  * `apply`.
  *
- * @param options.request the permissions and the confirmation, as for manifests
+ * @param options.request options of `Project.apply`, such as `allowDelete`
  * @throws the errors of `preparePromotion` and `Project.apply`
  */
 export function promote({

@@ -138,7 +138,11 @@ export interface LocalService {
   migrations(organizationKey?: string): StoredMigrations;
 
   holdsFiles: boolean;
-  /** Adds a file, as a submission of a public form does. @throws ServiceError 404, or 409 if the form is not public */
+  /**
+   * Adds a file, as a submission of a public form does.
+   *
+   * @throws ServiceError 400 for an invalid file name, 404 if the form does not exist, 409 if the form is not public
+   */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;
 

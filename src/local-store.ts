@@ -19,7 +19,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param store the path of a file, or the URL of a database
  * @param options.serves opens the store for concurrent requests: reads do not wait for writes
- * @param options.env the variables with the user and the password of a database, if the URL contains none
+ * @param options.env the environment variables: PGUSER is used for a URL without a user, PGPASSWORD for a URL without a
+ *   password
  */
 export function openLocal(
   store: string,

@@ -121,10 +121,11 @@ export function printKey(key: string, column: number, style: YamlStyle): string 
 
 /**
  * Prints the text after the `:` or `-` of a block collection in the given column. The text is a space and a scalar, or
- * lines.
+ * the lines of a nested collection.
  */
 export function printAfter(header: ":" | "-", value: unknown, column: number, style: YamlStyle): string {
-  // A text that ends with an empty line is quoted. In a literal scalar, that line would look like a separator.
+  // A text that ends with an empty line is quoted. In a literal scalar, a reader of the file could mistake this line
+  // for a blank line before the next key.
   if (typeof value === "string" && value.endsWith("\n\n")) return ` ${doubleQuoted(value)}`;
   if (!isFilled(value)) {
     const text = header === ":" ? toYaml({ k: value }).slice(2, -1) : toYaml([value]).slice(1, -1);
@@ -136,8 +137,8 @@ export function printAfter(header: ":" | "-", value: unknown, column: number, st
 }
 
 /**
- * Prints each item on its own line. The caller indents the first line. A key gets flow style if its values elsewhere in
- * the file are in flow style.
+ * Prints each item on its own line. The caller indents the first line. The value of a key is printed in flow style if
+ * most collections under the same key in the file are in flow style.
  */
 export function printBlock(value: Collection, column: number, style: YamlStyle): string {
   const items = Array.isArray(value)
@@ -167,8 +168,8 @@ export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, 
 const FOLDED_WIDTH = 80;
 
 /**
- * Prints a text as a literal or folded scalar, with the header of the scalar. Returns undefined if a block scalar can't
- * represent the text.
+ * Prints a text as a literal or folded scalar, with the header of the scalar (such as `|-`). Returns undefined if a
+ * block scalar can't represent the text.
  *
  * @param comment the comment after the header, with the preceding space
  */

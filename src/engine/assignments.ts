@@ -28,7 +28,8 @@ export const assignmentRules = {
    *
    * @throws ServiceError 400 when a role is unknown or belongs to another organization
    * @throws ServiceError 400 when a priority is out of range
-   * @throws ServiceError 409 LAYOUT_FORM_OWNED when the layout belongs to a form (R99). A form selects its own layout
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED when the layout belongs to a form (R99). Such a layout needs no
+   *   assignments: its form always uses it
    * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
    */
   async replaceAssignments(context, { body }) {

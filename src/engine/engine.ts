@@ -98,7 +98,8 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
     );
   };
   try {
-    // A constant response needs no store, so it works before a store exists.
+    // A constant response, such as the list of currencies, needs no store. So the operation works before a store
+    // exists.
     const result = row.constant ? await run(noTransaction) : await transact(run);
     for (const task of afterwards) await task();
     return result;

@@ -56,7 +56,10 @@ async function updateFormDefaults(
   return defaultsOf(context);
 }
 
-/** Returns the reasons why a form can't be the default of a mode. A form of another object gets only this reason. */
+/**
+ * Returns the reasons why a form can't be the default of a mode. If the form belongs to another object, that is the
+ * only returned reason.
+ */
 function problemsAsDefault(object: ObjectRecord, form: FormRecord, types: readonly Mode[], mode: Mode): string[] {
   const address = `${object.module_key}/${object.key}`;
   if (form.object_id !== object.id) return [`is a form of another object than ${address}`];

@@ -14,8 +14,8 @@ import { invalid } from "./refuse.ts";
 import type { Rules } from "./rule.ts";
 
 /**
- * The maximum size of a filter. A larger filter could exceed the limits of SQLite. A group counts as 1. A condition
- * counts as the number of its values, but at least as 1.
+ * The maximum size of a filter. A larger filter could exceed the limits of SQLite. A group of conditions (`and`, `or`)
+ * counts as 1. A condition counts as the number of its values, but at least as 1.
  */
 const MAX_FILTER_VALUES = 100;
 const MAX_FILTER_TEXT = 200;

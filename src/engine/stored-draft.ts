@@ -30,7 +30,7 @@ export type NewDraft = {
 
 export type StoredDraft = { draft: VersionRecord; validation: Validation };
 
-/** Stores the first draft of a new layout. The `last_version` of the layout already includes this draft. */
+/** Stores the first draft of a new layout. The `last_version` of the layout is already the number of this draft. */
 export async function storeFirstDraft(
   context: RuleContext,
   layout: LayoutRecord,

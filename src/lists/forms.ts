@@ -143,8 +143,8 @@ async function listSelected(
 }
 
 /**
- * Lists the forms with one of the names. Returns undefined if the server may not filter by names. The caller then needs
- * the whole list.
+ * Lists the forms with one of the names. Returns undefined if it is uncertain whether the server filters by names. The
+ * caller then needs the whole list.
  *
  * @param known forms of the object. One known form is requested too. If the answer lacks this form, the server does not
  *   filter by a list of names
@@ -169,7 +169,7 @@ export async function listFormsWithNames(
 
 /**
  * Lists the default forms of an object. The items may include other forms: all forms are listed if the object has few
- * forms, or if the server may not filter by default flags.
+ * forms, or if it is uncertain whether the server filters by default flags.
  *
  * @param begun the first of several pages, if it is already read
  * @throws LIST_INCOMPLETE, and the errors of the service
@@ -182,8 +182,8 @@ export async function listDefaultForms(
   const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
   if (!begun && first.length < MOST_FORMS) return [...first];
   const flags = Object.values(DEFAULT_FLAG);
-  // A server without the default flags in its list may not know these flags. A filter by an unknown flag may select
-  // nothing.
+  // A server without the default flags in its list possibly does not know these flags. Its answer to a filter by an
+  // unknown flag could be an empty list.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
   const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
   if (lists.some((list) => !list)) return listAllForms(service, object);
@@ -191,7 +191,7 @@ export async function listDefaultForms(
 }
 
 /**
- * Lists the forms with a default flag. Returns undefined if the server may not filter by the flag.
+ * Lists the forms with a default flag. Returns undefined if it is uncertain whether the server filters by the flag.
  *
  * @param some forms of the object, with their flags
  */
@@ -208,7 +208,7 @@ async function listFlagged(
     const ids = new Set(listed.map(({ id }) => id));
     if (listed.some((form) => form[flag] !== true)) return undefined;
     if (some.some((form) => form[flag] === true && !ids.has(form.id))) return undefined;
-    // If the filter selects no form for either value, the server may not know the flag.
+    // If the filter selects no form for either value, the server possibly does not know the flag.
     if (listed.length === 0 && (await select(false, 1)).every((form) => form[flag] !== false)) return undefined;
     return listed;
   } catch (error) {
@@ -314,7 +314,7 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   const first = await listForms(service, path, {}, { most: MOST_FORMS });
   const isFiltered =
     first.length >= MOST_FORMS && (await listFormsWithNames(service, path, [form], first)) !== undefined;
-  // If the server may not filter by names, the whole list is searched.
+  // If it is uncertain whether the server filters by names, the whole list is searched.
   const forms = first.length < MOST_FORMS || isFiltered ? first : await listAllForms(service, path);
   const other = onlyNamed(
     object,

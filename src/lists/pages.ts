@@ -58,7 +58,8 @@ const MAX_PAGES = 10_000;
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
   if (!("reason" in first)) return first;
-  // The second read uses page numbers, because the cursors of other servers may work differently.
+  // The second read sends page numbers and no cursors. On some servers, the cursors may be the reason why the first
+  // read is incomplete.
   const again = await readPages({ ...reading, ask: (page) => reading.ask(page) });
   if ("reason" in again) throw incompleteList(reading.what, again.reason);
   return again;

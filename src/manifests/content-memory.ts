@@ -90,11 +90,15 @@ export function withBlocksHash(content: DraftContent): Members & { blocks: strin
   return { ...content, blocks: sha256(canonicalJson(content.blocks)) };
 }
 
-/** A small window. The setup of a larger window takes longer than the compression of a layout. */
+/**
+ * Options of zlib, with a small window (4 KiB). The setup of a larger window takes longer than the compression of a
+ * layout.
+ */
 const WINDOW = { level: 1, memLevel: 5, windowBits: 12 };
 
 /**
- * The sizes of zlib's buffers. The blocks of most layouts need one buffer. A larger buffer takes longer to allocate.
+ * The sizes of zlib's buffers in bytes. The blocks of most layouts need one buffer. A larger buffer takes longer to
+ * allocate.
  */
 const COMPRESSED_SIZE = 4_096;
 const TEXT_SIZE = 24_576;

@@ -54,8 +54,8 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
   const tried = { minute: "", ids: new Set<string>() };
 
   /**
-   * Requests with the same token share one look-up until the store changes. In a store without a version, each request
-   * has its own look-up.
+   * Requests with the same token share one look-up until the store changes. While `store.version` is undefined, changes
+   * can't be noticed, so each request has its own look-up.
    */
   const look = (hash: string): Promise<FoundToken | undefined> => {
     const asOf = found.refresh();

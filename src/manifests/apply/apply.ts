@@ -185,9 +185,9 @@ function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   if (phase !== "loseFields") return false;
   const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
   // A plan that saves no draft publishes an existing draft. The plan does not record the deleted fields of that draft.
-  // So the code assumes that the draft deletes some.
+  // So the code assumes that the draft deletes a field.
   if (saved?.operation !== "saveDraft") return true;
-  // Some drafts of this phase delete no field. They show a field that another draft creates late (`waitForFields` in
-  // plan.ts).
+  // Some drafts of the phase `loseFields` delete no field. These drafts show a field that another draft creates late
+  // (`waitForFields` in plan.ts).
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");
 }

@@ -27,7 +27,7 @@ export type CreateContext = {
    * user may have created the record.
    */
   lookup: Lookup | undefined;
-  /** Returns forms that were listed within the last seconds. */
+  /** Finds forms in lists that are at most five seconds old (`RECENT_MS` in step-runner.ts). */
   recentForms: () => Pick<Lookup, "formsNamed">;
   /** Writes the journal entry of the request with this key. */
   recordIntent: (key: string) => Promise<void>;
@@ -85,7 +85,7 @@ export function createLayout(
       ),
     async readName({ id: layoutId }) {
       const layout = await readLayout(service, layoutId);
-      // The server may not show layouts by id. Then `listVersions` throws NOT_FOUND if the layout does not exist.
+      // Some servers do not show layouts by id. Then `listVersions` throws NOT_FOUND if the layout does not exist.
       if (!layout) await service.listVersions({ layoutId });
       return layout?.name;
     },

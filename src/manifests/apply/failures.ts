@@ -106,8 +106,8 @@ export async function requireKnownLayouts(
 }
 
 /**
- * A manifest, or a resource of a plan. `locate` adds the position of the manifest to a problem. Undefined if the
- * position is unknown.
+ * A manifest, or a resource of a plan. `locate` adds the position of the manifest to a problem. If the position is
+ * unknown, `locate` is undefined.
  */
 type Locatable = {
   address: string;

@@ -32,7 +32,7 @@ export type Reading = {
   service: Service;
   resource: PlannedResource;
   known: KnownIds;
-  /** Shared by all resources. Nothing is written during the comparison. */
+  /** Shared by all resources. Its lists stay current, because this run writes nothing during the comparison. */
   lookup: Lookup;
 };
 
@@ -130,8 +130,9 @@ async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
 type Steps = { steps: readonly PlannedStep[]; applied: { has(step: number): boolean } };
 
 /**
- * Whether another user saved or published a version after the plan was created or last ran. A server with the
- * `expected…` members refuses to overwrite such a version. This check adds three things:
+ * Whether another user saved or published a version after the plan was created or last ran. A server that accepts
+ * `expectedDraftVersionId` and `expectedPublishedVersionId` refuses to overwrite such a version. This check adds three
+ * things:
  *
  * - It works on every server.
  * - It finds the version before the first write.

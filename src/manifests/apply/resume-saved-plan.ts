@@ -24,7 +24,8 @@ export type ResumeOptions = {
   concurrency: number;
   /**
    * Returns the addresses of resources whose state differs from what the plan read. Called with the resources without
-   * an applied step. The passed service shows each moved default at its former form.
+   * an applied step. If an applied step moved a default to another form, the passed service still shows this default at
+   * its former form.
    */
   findStale: (untouched: Plan, service: Service) => Promise<string[]>;
 };

@@ -58,7 +58,7 @@ export type StepContext = {
   /** The optional members that the server has refused in this run. */
   refusedMembers: Set<OptionalMember>;
   /**
-   * The validations of the drafts that this run saved, by draft id. The server may not report the validations again.
+   * The validations of the drafts that this run saved, by draft id. Some servers do not report the validations again.
    */
   validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
   sleep: (milliseconds: number) => Promise<void>;
@@ -275,8 +275,8 @@ export async function findEqualVersion(service: Service, layoutId: string, conte
  */
 function plannedPublished({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
-  // The publish step may be missing, or may not name the version. Then the digest of everything that the plan read is
-  // used.
+  // If the plan has no publish step, or the step does not name the version, the digest of everything that the plan read
+  // is used.
   return publish && publish.published !== undefined ? publish.published : read;
 }
 

@@ -40,8 +40,8 @@ export function withFactsOf(content: DraftContent, copy: DraftContent): DraftCon
 }
 
 /**
- * Returns a digest that is equal for contents with the same meaning. Ids and computed members make no difference, even
- * if a manifest sets them.
+ * Returns a digest that is equal for contents with the same meaning. Ids and the members that a server computes (for
+ * example `locked`) make no difference, even if a manifest sets them.
  */
 export function contentDigest(content: DraftContent): string {
   return facts.get(content)?.digest ?? once("digest", content, undefined, () => digestsOf([content])[0]!);

@@ -12,9 +12,9 @@ import { once } from "../content-memory.ts";
  * A block with an id corresponds to the block with this id, under any parent. For a block without an id, the
  * corresponding block has the corresponding parent, the same type, the same source, and:
  *
- * - the same reference, if the block has a reference
- * - the same title and label, if the block has no reference
- * - no reference, if no block has the same title and label
+ * - If the block has a reference: the same reference.
+ * - If the block has no reference: no reference either, and the same title and label. If no such block is left, the
+ *   title and label may differ.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   return once("ids", content, like, () => adopt(content, like));

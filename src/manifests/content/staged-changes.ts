@@ -9,8 +9,8 @@
  *    pending. The rule skips an unlink of an existing field, because a field does not show unlinks.
  * 4. A record exists and does not list the change as assumed: the change is pending.
  * 5. No record exists, and an earlier version shows the created field: the change is applied.
- * 6. Everything else is in place, and no block refers to the created field: the change is assumed to be applied. The
- *    plan reports this assumption.
+ * 6. The published version matches the manifest in everything else, and no block of the manifest refers to the created
+ *    field: the change is assumed to be applied. The plan reports this assumption.
  * 7. In all other cases, the change is pending.
  */
 
@@ -101,8 +101,8 @@ function keepsChange(staged: StagedField, { committed, isCopy }: VersionState): 
 }
 
 /**
- * Returns a function that reports whether a change is invisible in the published version. A created field is visible if
- * a block refers to the field.
+ * Returns a function that reports whether an applied change would be invisible in the published version. Only the
+ * creation of a field is visible, and only if a block of the given content refers to the field.
  */
 function leavesNoTrace({ blocks }: DraftContent): (staged: StagedField) => boolean {
   const placed = new Set<string>();
@@ -146,7 +146,8 @@ type ChangeRecord = { applied: ReadonlySet<string>; assumed: ReadonlySet<string>
 
 /**
  * Returns the later record: the last stamp or the lock. If both name the same version, returns both joined. Returns
- * undefined if neither the lock nor a stamp records a publish by formctl.
+ * undefined if neither the lock nor a stamp records a publish by formctl, or if no version is published. If the server
+ * hides the published version (`isHidden`), returns the record of the lock.
  */
 function findRecord(
   current: ContentState,
@@ -164,7 +165,7 @@ function findRecord(
   const lockedAt = versions.findIndex(({ id }) => id === locked.base["version"]);
   if (lockedAt === stampedAt) return { ...ofLock, applied: new Set([...ofLock.applied, ...ofStamp.applied]) };
   if (lockedAt >= 0) return lockedAt < stampedAt ? ofLock : ofStamp;
-  // The lock names no listed version. The later record is known in two cases:
+  // The server does not list the version of the lock, or the lock has none. The later record is known in two cases:
   //
   // - The published version has the stamp: the stamp is later.
   // - The lock has the digest of the published content: the lock is later.

@@ -50,8 +50,8 @@ type Arriving = {
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const early = new Map<string, Promise<unknown>>();
   /**
-   * The keys of requests that the main read (see `over`) has already taken or sent. Another early request would only
-   * repeat such a request.
+   * The keys of the requests of the main read (see `over`) so far. The main read has used the early response to such a
+   * request, or has sent the request itself. Another early request would only repeat the request.
    */
   const requested = new Set<string>();
   const objects = new Map<string, Arriving>();
@@ -101,7 +101,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
 
   /**
    * Requests the pages after the first page. Requests nothing if the main read needs fewer requests to list the forms
-   * of the taken manifests by name. Called again for each further manifest.
+   * by the names in the manifests that were passed to `take`. Called again for each further manifest.
    */
   function listOthers(object: ObjectKey, arriving: Arriving): void {
     const { first, taken } = arriving;
