@@ -51,7 +51,7 @@ export function parseStoreUrl(text: string): URL | undefined {
 
 /**
  * Returns undefined for an invalid URL, and for a URL with an `@` after the host. The text before this `@` probably
- * belongs to a password with an unencoded `/`, `?` or `#`. Messages would print it as the name of a database.
+ * belongs to a password with an unencoded `/`, `?` or `#`. Messages would print this text as the name of a database.
  */
 function parse(text: string): URL | undefined {
   if (!URL_START.test(text) || !URL.canParse(text)) return undefined;

@@ -13,8 +13,8 @@ import { quoted } from "../shell-quote.ts";
 import { numberAndStatus } from "./version-text.ts";
 
 /**
- * Finds the id of a form. Returns the form too, if the token may read the form. Otherwise a valid id is used unchanged.
- * A token may change forms without the permission to read forms.
+ * Finds the id of a form, and returns the form too. If the token has no permission to read forms, but the address has
+ * an id, returns this id unchanged without the form. Such a token can still have the permission to change forms.
  */
 export async function findFormId(
   service: Service,

@@ -34,7 +34,7 @@ export function missingOf({ command, input, flags }: Typed): Missing[] {
     missing.push({ anyOf: members.map((member) => parameterOf(command, member)), globals });
   };
   for (const [member, { optional }] of Object.entries(command.args)) {
-    // An empty list is accepted, because it can be the fallback of an absent argument.
+    // An empty list is accepted: `withFallbacks` sets it for an absent PATH if the project file names the folder.
     if (!optional && input[member] === undefined) requireOne([member]);
   }
   for (const [member, option] of Object.entries(command.options)) if (option.required) requireOne([member]);
@@ -60,7 +60,11 @@ export function missingKeys({ command, input }: Pick<Typed, "command" | "input">
   });
 }
 
-/** Returns the input with the fallbacks of absent arguments. @throws USAGE if a setting is invalid */
+/**
+ * Returns the input with the fallbacks of absent arguments, such as the default object of the settings.
+ *
+ * @throws USAGE if a setting is invalid
+ */
 export function withFallbacks(
   { args }: Pick<Command, "args">,
   input: Readonly<Record<string, unknown>>,

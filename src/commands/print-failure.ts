@@ -128,8 +128,8 @@ function isShown(message: string, validation: ReportedValidation | undefined, sh
 }
 
 /**
- * Returns the messages of the validation. Without messages, returns the state. Without a state, returns the whole
- * member as JSON.
+ * Returns the messages of the validation, except those that are already printed (`shown`). If the validation has no
+ * messages, returns its state. If it has no state either, returns the whole member `validation` as JSON.
  */
 function validationLines(
   value: unknown,

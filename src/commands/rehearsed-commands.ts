@@ -9,7 +9,7 @@ export type RehearsedCommand = {
   line: string | null;
   /** The words after `formctl`. Tokens are hidden. */
   words: string[];
-  /** Null if the command was still running at the end of the script. */
+  /** Null if the command was killed, or was still running at the end of the script. */
   exitCode: number | null;
   writes: RehearsedWrite[];
   error?: { code: string; message: string };

@@ -166,8 +166,8 @@ function watchServer(server: Server, watch: Watch): Server {
 }
 
 /**
- * Prints the data that will be deleted, and asks the user to confirm. Does neither if the flag is given. A dry run only
- * prints.
+ * Prints the data that will be deleted, and asks the user to confirm. Does neither if the flag is given. A dry run
+ * prints the data even with the flag, and never asks.
  *
  * @throws CONSENT_MISSING if the user declines or can't be prompted
  */

@@ -87,8 +87,8 @@ function withProgram({ env, always, folder, lineVariable }: ScriptRun): NodeJS.P
   const program = [process.execPath, process.argv[1] ?? ""].map(shellQuoted).join(" ");
   const variables = Object.entries(always).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`);
   writeFileSync(join(folder, "formctl"), `#!/bin/sh\n${variables.join("")}exec ${program} "$@"\n`, { mode: 0o700 });
-  // bash reads this file first. The file defines a function `formctl`. The function adds the file and line of the
-  // command to the environment, and runs the program.
+  // bash reads `lines.bash` before the script, unless the user has set BASH_ENV. `lines.bash` defines a function
+  // `formctl`. The function adds the file and line of the command to the environment, and runs the program.
   const lines = join(folder, "lines.bash");
   const call = `${lineVariable}="\${BASH_SOURCE[1]-}:\${BASH_LINENO[0]}" command formctl "$@"`;
   writeFileSync(lines, `formctl() { ${call}; }\n`, { mode: 0o600 });

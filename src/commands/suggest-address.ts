@@ -141,7 +141,7 @@ async function knownObjects(context: CommandContext): Promise<KnownObject[]> {
 
 const isObject = (text: string) => text.split("/").length === 2 && text.split("/").every(isIdentifier);
 
-/** Returns the objects that the target lists. */
+/** Returns the objects that a prompt would offer (see `objectChoices`). */
 export async function listObjects(context: CommandContext): Promise<ObjectAddress[]> {
   return (await objectChoices(context)).map(({ value }) => parseObject(value));
 }

@@ -1,7 +1,9 @@
 /**
- * Suggests a command for words that name no command. Searches the whole tree for three kinds of matches:
+ * Suggests a command for words that name no command. Searches the whole tree for these matches, in this order:
  * - a phrase that users of other tools type
+ * - a command for an address, such as `forms list` for `forms staffing/candidate`
  * - the same words in another order
+ * - a synonym, such as `show` for `get`
  * - a similar name
  */
 

@@ -6,7 +6,7 @@
  *
  * - Creating an explorer executes `.config/config.js` of the working directory.
  * - `.config/config.yaml` redirects the search.
- * - `stopDir` falls back to the configuration of the user.
+ * - With the option `stopDir`, a search ends in the configuration folder of the user.
  * - `$import` reads further files.
  * - A FIFO blocks.
  */
@@ -51,7 +51,7 @@ async function loadFrom(folder: string, names: readonly string[]): Promise<Proje
   };
 }
 
-/** Creates an explorer for one folder. It reads files and executes nothing. */
+/** Creates the object of cosmiconfig that searches one folder. It reads files and executes nothing. */
 async function openExplorer(searchPlaces: readonly string[]) {
   const [{ cosmiconfigSync }, { metaSearchPlaces }] = await Promise.all([
     import("cosmiconfig"),

@@ -34,7 +34,12 @@ export type LoadedSettings = {
   files(): SettingsFile[];
   key(text: string): SettingKey;
   profiles(): NamedProfile[];
-  /** Adds or replaces a profile. Null removes the profile, even the default profile. @returns the path of the file */
+  /**
+   * Adds or replaces a profile in the user file. Null removes the profile. If it is the default profile, also removes
+   * the setting `profile`.
+   *
+   * @returns the path of the file
+   */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
   /**

@@ -1,6 +1,6 @@
 /**
- * Chooses the target of a command. Of the levels that specify a target, the level with the highest precedence decides
- * (docs/decisions.md, "Profiles and tokens").
+ * Chooses the target of a command. Settings come from four levels: flag, environment, project file and user file. The
+ * first level that specifies a target decides (docs/decisions.md, "Profiles and tokens").
  */
 
 import { FormctlError } from "../error.ts";

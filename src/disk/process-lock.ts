@@ -50,14 +50,16 @@ export async function takeLock(
       const own = Math.max(highest, ...files.map((file) => spent(file) ?? 0)) + 1;
       if (!(await createLock(pathOf(own), `${JSON.stringify(self)}\n`, self.pid))) continue;
       const now = await findLocks(folder, name);
-      // Without hard links, the previous lock may have been read while its text was not complete yet.
+      // Without hard links, the previous lock may have been read while its text was not complete yet. So the previous
+      // lock is read again.
       const isHeld = highest > 0 && !holder && (await holderOf(pathOf(highest))) !== undefined;
       if (isHeld || now.numbers.some((number) => number > own)) {
         await rm(pathOf(own), { force: true });
         continue;
       }
       for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
-      // The other drafts can be removed. If the process of a draft still runs, it finds this lock and tries again.
+      // Removes the drafts (temporary files) of other processes. Such a process, if it still runs, fails to link its
+      // draft and tries again. It then finds this lock.
       for (const draft of now.drafts) await rm(join(folder, draft), { force: true });
       return { number: own, release: () => release(pathOf(own)) };
     }

@@ -121,8 +121,8 @@ const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Removes the drafts of killed writers: all drafts that are older than an hour. The modification time of the folder
- * counts as the current time. Therefore call this function right after a write in the folder.
+ * Removes the drafts of killed writers: all drafts in `folder` that are older than an hour. The modification time of
+ * `folder` counts as the current time. Therefore call this function right after a write in `folder`.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {
@@ -135,7 +135,7 @@ export async function clearDrafts(folder: string): Promise<void> {
       if (now - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
     }
   } catch {
-    // Ignored, because an old draft does no harm.
+    // A failure is ignored, because an old draft does no harm.
   }
 }
 

@@ -65,7 +65,8 @@ function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
  * Returns for each item of `after` the matching item of `before`. The match is the first of these items that exists:
  * - an item with the same identity
  * - an equal item
- * - the item right after the match of the preceding item
+ * - the item right after the match of the preceding item. Both must be mappings, both lists or both scalars, and at
+ *   least one of the two must have no identity
  *
  * As few items as possible count as moved.
  */

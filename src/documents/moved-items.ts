@@ -75,7 +75,7 @@ export function findMoves(
 
 /**
  * Puts `body` in place of the marker of an item, with the indentation of the marker. Returns undefined if the marker is
- * not an item of a block list, or if comments can't be put above it.
+ * not an item of a block list, or if the comments of the item can't be put above the marker.
  *
  * @param body the text of the item from its `-` on, with the indentation of the item in `text`
  */

@@ -46,8 +46,8 @@ export function invalidDocument(
 }
 
 /**
- * Matches messages that begin with a verb. Such a message gets a subject. The user may see it without the line of the
- * file.
+ * Matches messages that begin with a verb, such as `is empty`. Such a message gets a subject, because the user may see
+ * the message without the line of the file.
  */
 const LACKS_SUBJECT = /^(?:is|must be|contains|has) /;
 const LONGEST_SUBJECT = 100;

@@ -67,8 +67,8 @@ function escapeOf(character: string): string {
 }
 
 /**
- * Escapes each UTF-16 code unit, because JSON has no other escapes. Our YAML reader joins the two escapes of a
- * surrogate pair.
+ * Escapes each UTF-16 code unit as `\uXXXX`, because JSON has no escape for a whole character beyond U+FFFF. Our YAML
+ * reader joins the two escapes of a surrogate pair.
  */
 function escapeUnits(match: string): string {
   return Array.from(

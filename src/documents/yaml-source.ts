@@ -66,8 +66,8 @@ export function yamlSource(text: string): SourceNode[] | undefined {
 }
 
 /**
- * The texts of the scalars with an anchor that are read so far, by anchor name. They contain the names of keys that
- * are aliases.
+ * The texts of the scalars with an anchor that are read so far, by anchor name. If a key is an alias, its name is the
+ * text of the anchor.
  */
 type Texts = Map<string, string>;
 

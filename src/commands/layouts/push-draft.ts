@@ -95,8 +95,8 @@ export function printPushed({ draftVersionId, version, validation, published }: 
 
 export function nextAfterPush({ draftVersionId, draftVersion, validation, published }: Pushed, layout: LayoutAddress) {
   if (isInvalid(validation) || published) return [];
-  // Some servers return no record of the draft. Such a server may not report which version is the draft, so the
-  // suggested command names the draft.
+  // Some servers return no status of the draft. On such a server `layouts publish` possibly can't find the draft, so
+  // the suggested command names the draft.
   const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
   return [`formctl layouts publish ${layoutText(layout)}${draft}`];
 }

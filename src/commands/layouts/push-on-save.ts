@@ -21,7 +21,10 @@ import { idAndNumber, publishedNumber } from "../version-text.ts";
 export type WatchRequest = {
   layout: LayoutAddress;
   file: string;
-  /** The draft that the first push replaces; null if no draft may exist. Undefined omits the check. */
+  /**
+   * The id of the draft that the first push replaces. With null, the service refuses the first push if the layout has a
+   * draft. With undefined, the first push replaces any draft.
+   */
   expected: string | null | undefined;
   publish: boolean;
   clientMutationId: string | undefined;

@@ -24,7 +24,8 @@ export async function buildDemo(context: CommandContext, local: LocalService): P
   if (before.organizations.some(({ key }) => key === ORGANIZATION)) return EXISTING;
   const { document } = await readBody(context, join(exampleFolder(), "organization.yaml"), OrganizationFile);
   const changes = await local.seed(document.value as OrganizationFile);
-  // Another process added the organization in the meantime. That process also adds the forms.
+  // If `seed` changed nothing, another process has added the organization in the meantime. That process also adds the
+  // forms.
   if (changes.length === 0) return EXISTING;
   const builder = await createBuilder(context, local);
   await buildForms(builder);
@@ -163,7 +164,7 @@ async function createBuilder(context: CommandContext, local: LocalService) {
       });
     },
     async upload(form: { id: string }, fileName: string) {
-      // A database on a server holds no files.
+      // A store in a PostgreSQL database can't hold uploaded files.
       if (!local.holdsFiles) return;
       const bytes = await context.readFile(join(exampleFolder(), "uploads", fileName));
       await local.addUpload({ formId: form.id, fileName, bytes });

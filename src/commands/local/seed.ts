@@ -1,4 +1,7 @@
-/** `formctl local seed`: adds the records in a file, such as roles. The API has no endpoints for these records. */
+/**
+ * `formctl local seed`: adds and updates the records in a file, such as roles. The API has no endpoints for these
+ * records.
+ */
 
 import { OrganizationFile, type SeedChange } from "../../schemas/organization.ts";
 import { withProgress } from "../../terminal/progress.ts";

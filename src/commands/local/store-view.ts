@@ -10,7 +10,7 @@ import { isStoreUrl } from "../../database-url.ts";
 const LARGE_BYTES = 32 * 1024 * 1024;
 
 export function isLarge(path: string): boolean {
-  // The size of a database on a server is unknown, so the database counts as large.
+  // The size of a PostgreSQL database is unknown, so the database counts as large.
   if (isStoreUrl(path)) return true;
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= LARGE_BYTES;
 }

@@ -33,8 +33,8 @@ const MAX_REHEARSAL = 20_000;
 const RESERVE = 200;
 
 /**
- * Returns a plan as a comment on a pull request: first the counts, then folded details. The comment stays within its
- * length limit.
+ * Returns a plan as a comment on a pull request: first the counts, then the rehearsal, then folded details. The comment
+ * stays within its length limit.
  *
  * @param where the target in words
  * @param rehearsal absent if the plan was not rehearsed
@@ -70,7 +70,8 @@ function rehearsalMarkdown(rehearsal: RehearsalDocument): string {
 }
 
 /**
- * Returns the result of an apply: the outcome, and a table of the changed and failed resources.
+ * Returns the result of an apply: the outcome, a table of the changed and failed resources, and a table of the
+ * warnings.
  *
  * @param outcome the outcome and the counts as a sentence
  */

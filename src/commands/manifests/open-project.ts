@@ -103,8 +103,8 @@ export function referencesOf({ settings, target: { profile }, cwd }: CommandCont
 }
 
 /**
- * Prints the progress. A terminal shows a bar. A log gets a line every few seconds during the reading, and a line for
- * each step.
+ * Prints the progress on stderr. A terminal shows a bar. Otherwise stderr is a log: it gets a line for each step of an
+ * apply. Reading, checking and rehearsing print a line there every few seconds.
  */
 export function progressPrinter(terminal: Terminal): (progress: Progress) => void {
   let line: ReturnType<typeof startProgress> | undefined;

@@ -52,8 +52,8 @@ function headline({ action, kind, address, place }: PlannedResource, style: Styl
 const INDENT = 4;
 
 /**
- * Returns the changes, effects, notes and needs of a resource as indented lines. A long effect, note or need wraps
- * between words. A change is one line of any length.
+ * Returns the changes, effects, notes and needs (required confirmations) of a resource as indented lines. A long
+ * effect, note or need wraps between words. A change is one line of any length.
  */
 export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style, width = Infinity): string {
   // The mark before a text takes two columns.

@@ -11,8 +11,8 @@ import { defineCommand, option, optionalArgument } from "../command.ts";
 
 /**
  * The kinds, each with the name of its schema file. A schema without a file name is written only if KIND names it.
- * `Form` and `Layout` need no file, because they are parts of `Manifest`. The other schemas without a name describe the
- * files of `-f` options, which projects rarely contain.
+ * `Form` and `Layout` need no file, because they are parts of `Manifest`. The other schemas without a file name
+ * describe the files of `-f` options, which projects rarely contain.
  */
 const KINDS = {
   Manifest: EDITOR_SCHEMAS.Manifest,

@@ -163,8 +163,8 @@ function nameOnTarget({ kind, address, object, layoutId, changes }: PlannedResou
 }
 
 /**
- * Whether the manifest was compared with a draft instead of the published version. In this case the plan replaces the
- * draft, and does not publish it.
+ * Whether the manifest was compared with the draft on the target instead of the published version. The plan of such a
+ * manifest replaces the draft and publishes nothing.
  */
 function comparesDraft({ steps }: PlannedResource): boolean {
   return steps.some(({ request }, index) => {

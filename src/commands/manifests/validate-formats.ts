@@ -137,7 +137,7 @@ function xmlText(text: string): string {
     visible(text)
       .replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
       .replace(/[&<>"']/g, (character) => ENTITIES[character]!)
-      // Azure agents execute `##[` and `##vso[` anywhere in a line.
+      // In the log of a job, Azure Pipelines executes commands after `##[` and `##vso[`, anywhere in a line.
       .replace(/##(?=\[|vso\[)/gi, "#&#35;")
   );
 }

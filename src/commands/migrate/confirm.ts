@@ -13,7 +13,7 @@ export type Question = {
 };
 
 /**
- * Asks the user to confirm the question, then each loss that requires a separate confirmation.
+ * Asks the user to confirm the run or reversal, then each loss that requires a separate confirmation.
  *
  * @throws CONSENT_MISSING if the user declines, or can't be asked and a flag is missing
  */

@@ -2,7 +2,7 @@
 
 import { flag, option } from "../command.ts";
 
-/** Options for states that a run refuses by default. */
+/** Options for states in which a run stops, or leaves out layouts, by default, such as a draft of another user. */
 export const acceptances = {
   allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
   allowChanged: flag("--allow-changed", "Accept migrations that were edited after they ran"),
