@@ -1,5 +1,5 @@
 /**
- * Opens copies of targets, and rehearses plans on them. This module is separate from rehearsal/, because rehearsal/ may
+ * Opens copies of targets, and rehearses plans on them. This module is separate from rehearsal/, because rehearsal/ must
  * not import the engine and the store.
  */
 

@@ -84,7 +84,7 @@ export function systemTerminal(options: TerminalOptions): Terminal {
   });
 }
 
-/** Returns the terminal with the width of a file: nothing is cut, hidden or relative (`-o wide`). */
+/** Returns the terminal with the width of a file (`-o wide`): nothing is cut or hidden, and times are complete. */
 export function withoutWidth(terminal: Terminal): Terminal {
   const value = (known: number | undefined) => ({ value: known, enumerable: true });
   return Object.create(terminal, { width: value(Infinity), now: value(undefined) }) as Terminal;

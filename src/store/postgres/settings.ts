@@ -32,7 +32,7 @@ type SslMode = (typeof SSL_MODES)[number];
 const DEFAULT_PORT = 5432;
 
 /**
- * Reads the URL. If the URL contains no password, reads PGPASSWORD and the password file.
+ * Reads the URL. If the URL contains no password, uses PGPASSWORD, or else the password file.
  *
  * `sslmode` has the same meaning as in libpq:
  *
