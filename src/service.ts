@@ -172,8 +172,8 @@ export type RequestContext = {
   /** The error of a request that can't be parsed. It is thrown after the checks of permission and path. */
   unreadable?: ServiceError;
   /**
-   * Called for a write with a clientMutationId or an Idempotency-Key. True means that the answer is a stored response: nothing was written again.
-   * After a call with false, the write may still fail.
+   * Called for a write with a clientMutationId or an Idempotency-Key. True means that the answer is a stored response:
+   * nothing was written again. After a call with false, the write may still fail.
    */
   onReplay?: (isReplay: boolean) => void;
 };

@@ -36,8 +36,8 @@ export async function insertAudit(
 }
 
 /**
- * The maximum number of rows that one call deletes. A low number keeps each write short. Each write adds one row and can
- * delete 20 rows. So the number of expired rows falls.
+ * The maximum number of rows that one call deletes. A low number keeps each write short. Each write adds one row and
+ * can delete 20 rows. So the number of expired rows falls.
  */
 const MAX_DELETED = 20;
 

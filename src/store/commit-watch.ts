@@ -91,8 +91,8 @@ function identityOf(path: string): string | undefined {
 }
 
 /**
- * Opens the connection of the watch. It does not wait for locks: while the store is locked, `version` returns undefined,
- * and its caller uses no cache.
+ * Opens the connection of the watch. It does not wait for locks: while the store is locked, `version` returns
+ * undefined, and its caller uses no cache.
  */
 function open(path: string) {
   const db = new DatabaseSync(databaseUrl(path, false), { readOnly: true, timeout: 0 });

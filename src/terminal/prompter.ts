@@ -16,7 +16,10 @@ export type SearchOptions = {
    * function, such a text is refused.
    */
   other?: (typed: string) => string | undefined;
-  /** Whether the value is only the start of other values, as a folder is. It can't be selected: the search continues. */
+  /**
+   * Whether the value is only the start of other values, for example a folder. Such a value is not accepted: the search
+   * continues.
+   */
   opens?: (value: string) => boolean;
 };
 
