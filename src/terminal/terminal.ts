@@ -34,7 +34,7 @@ export interface Terminal {
   status(text: string): void;
   /** Clears the screen, if stdout is a terminal. */
   clear(): void;
-  /** Calls `listener` whenever the width of stdout changes. @returns a function that removes the listener */
+  /** Calls `listener` whenever the screen of stdout is resized. @returns a function that removes the listener */
   onResize(listener: () => void): () => void;
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;
@@ -153,7 +153,10 @@ export function createTerminal(parts: TerminalParts): Terminal {
     }
   }
 
-  /** All output passes through here, because CI services execute commands from stdout and stderr. */
+  /**
+   * Writes a text. Escapes commands for CI services, because these services execute commands from stdout and stderr. A
+   * command can begin in an earlier text of the same line.
+   */
   function writeSafely(fd: 1 | 2, text: string, mayCommand?: boolean): void {
     if (text === "") return;
     const begun = unfinished[fd];
