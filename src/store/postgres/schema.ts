@@ -2,8 +2,8 @@
  * The tables, keys and triggers of a store on PostgreSQL.
  *
  * They enforce the same rules as the tables of SQLite (../migrations/0001-initial.ts). Every key begins with the
- * organization, except in the tables with `isDirectory`. So all other rows of an organization can be on one machine of a
- * distributed database. Ids are created by formctl, not by sequences.
+ * organization, except in the tables with `isDirectory`. So all other rows of an organization can be on one machine of
+ * a distributed database. Ids are created by formctl, not by sequences.
  */
 
 const modes = "('CREATE', 'VIEW', 'EDIT')";

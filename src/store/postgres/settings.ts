@@ -36,7 +36,7 @@ const DEFAULT_PORT = 5432;
  *
  * `sslmode` has the same meaning as in libpq:
  *
- * - `require` encrypts. It trusts any certificate, unless the URL has `sslrootcert`: then it is the same as `verify-ca`.
+ * - `require` encrypts, and trusts any certificate. With `sslrootcert`, it is the same as `verify-ca`.
  * - `verify-ca` requires a certificate of a trusted authority.
  * - `verify-full` also requires that the certificate is for the host.
  *
