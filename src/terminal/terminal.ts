@@ -9,7 +9,7 @@ import { screenLines } from "./width.ts";
 export interface Terminal {
   /**
    * Prints to stdout. The text must end with a line feed. Commands for CI services are escaped. With `mayCommand`,
-   * commands for GitHub are kept: formctl itself writes them.
+   * `::` at the start of a line is kept: formctl itself writes such commands for GitHub.
    *
    * @throws OUTPUT_UNWRITABLE
    */
