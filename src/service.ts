@@ -14,7 +14,7 @@ export type CallOptions = {
   idempotencyKey?: string;
   /**
    * Never repeats a write that the server may have received. Without this option, a write with a clientMutationId is
-   * repeated. Use this option if the server may not recognize the repeated request.
+   * repeated. Use this option if it is uncertain that the server recognizes the repeated request.
    */
   isOnce?: boolean;
   /**
@@ -44,8 +44,12 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
   /**
-   * The error object of the answer. If the answer contains more than this object, or is not an object, `said.body` is
-   * the whole answer. Null if formctl itself refuses.
+   * The members of the error object in the answer. Empty if the answer is empty, or nested too deeply to be read. Null
+   * if formctl itself refuses. `said.body` is the whole answer in these cases:
+   *
+   * - The answer is text, or JSON that is not an object.
+   * - Next to the error object, the answer has other members.
+   * - The error object has a `status` that differs from the HTTP status.
    */
   readonly said: JsonObject | null;
   readonly hint: string | undefined;
@@ -76,20 +80,23 @@ export class ServiceError extends Error {
 
 /**
  * Whether a write may be done although its answer has this status. With 408 and 5xx, the server may have failed after
- * the write. With 501, the server does not know the operation. Every other error status is a refusal.
+ * the write. Every other error status is a refusal. This includes 501: the server does not know the operation.
  */
 export function mayBeDone(status: number): boolean {
   return status === 408 || (status >= 500 && status !== 501);
 }
 
-/** Creates a refusal of formctl itself, without a request. The status and the code are those of the service. */
+/**
+ * Creates a refusal of formctl itself, without a request. `status` and `code` are those that the service would send.
+ * Only MADE_MEANWHILE is a code of formctl.
+ */
 export function localRefusal(status: number, code: string, message: string, hint?: string): ServiceError {
   return new ServiceError(status, { code, message }, hint, undefined, null);
 }
 
 /**
- * Returns the impacts of a publication that are not confirmed yet. Servers refuse with various codes, so the code is
- * not checked. The status must be 409, and the draft must not be invalid.
+ * Returns the impacts in the refusal of a publication that are not confirmed yet. Returns none if the status is not 409
+ * or the draft is invalid. The code is not checked, because servers refuse with various codes.
  */
 export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
   if (status !== 409 || isInvalid(body.validation)) return [];
@@ -165,8 +172,8 @@ export type RequestContext = {
   /** The error of a request that can't be parsed. It is thrown after the checks of permission and path. */
   unreadable?: ServiceError;
   /**
-   * Called for a write with an id or key. True means that the answer is a stored response: nothing was written again.
-   * After a call with false, the write may still fail.
+   * Called for a write with a clientMutationId or an Idempotency-Key. True means that the answer is a stored response:
+   * nothing was written again. After a call with false, the write may still fail.
    */
   onReplay?: (isReplay: boolean) => void;
 };
@@ -179,11 +186,12 @@ export type Caller = {
   /** The key of the caller's organization, for the log. */
   organization: string;
   /**
-   * Whether the result of `LocalService.authenticate` still applies to an unchanged store. False in these cases:
+   * Whether the result of `LocalService.authenticate` still applies, if the store has not changed since. False in these
+   * cases:
    *
    * - The token has expired.
-   * - The day has changed: the use of the token has to be recorded again.
-   * - The minute has changed, and today's use of the token was not recorded yet.
+   * - A new day has begun: the use of the token has to be recorded again.
+   * - A new minute has begun, and today's use of the token is not recorded yet: this is tried once per minute.
    */
   isCurrent(): boolean;
   /** Answers an operation. `input` has the operation's type. @throws ServiceError */

@@ -1,6 +1,6 @@
 /**
- * Opens copies of targets, and rehearses plans on them. This module is separate from rehearsal/, because rehearsal/ may
- * not import the engine and the store.
+ * Opens copies of targets, and rehearses plans on them. This module is separate from rehearsal/, because rehearsal/
+ * must not import the engine and the store.
  */
 
 import { randomId } from "./engine/ids.ts";

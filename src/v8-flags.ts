@@ -3,7 +3,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /**
- * Sets flags of V8 in Node 24. Another version could print an error about an unknown flag.
+ * Sets flags of V8 in Node 24. Does nothing in another version, which could print an error about an unknown flag.
  *
  * @param flags such as `--semi-space-growth-factor=1`
  */

@@ -106,7 +106,10 @@ function withAtMost(body: ErrorBody, most: number): ErrorBody {
 
 const RESOLVED_BY_RETRY: ReadonlySet<string> = new Set(["STORE_BUSY", "STORE_UNREACHABLE", "RATE_LIMITED"]);
 
-/** Returns the header Retry-After if a retry can resolve the error. Rate limits refill within a second. */
+/**
+ * Returns `Retry-After: 1` if a retry can resolve the error. One second is enough for a rate limit, which allows at
+ * least one request per second.
+ */
 export function retryHeaders(error: ServiceError): Headers {
   return RESOLVED_BY_RETRY.has(error.code) ? { "retry-after": "1" } : {};
 }

@@ -36,7 +36,7 @@ export async function insertAudit(
 }
 
 /**
- * The maximum number of rows that one call deletes: no write must wait for a long deletion. Each write adds one row and
+ * The maximum number of rows that one call deletes. A low number keeps each write short. Each write adds one row and
  * can delete 20 rows. So the number of expired rows falls.
  */
 const MAX_DELETED = 20;

@@ -113,7 +113,7 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
 
 function openBackup(from: string, path: string): DatabaseSync {
   // The files are compared before the backup is opened. The backup may be a hard link to the store. Then SQLite would
-  // write two separate logs into the same file.
+  // have two separate logs for the same file.
   refuseSameFile(from, path, "Specify a backup of the store.");
   const source = connectBackup(from);
   try {

@@ -90,7 +90,10 @@ function identityOf(path: string): string | undefined {
   }
 }
 
-/** The connection does not wait for locks, because its caller can read without a cache. */
+/**
+ * Opens the connection of the watch. It does not wait for locks: while the store is locked, `version` returns
+ * undefined, and its caller uses no cache.
+ */
 function open(path: string) {
   const db = new DatabaseSync(databaseUrl(path, false), { readOnly: true, timeout: 0 });
   try {

@@ -42,7 +42,10 @@ function modeOfFlag(field: FilterCondition["field"]): Mode | undefined {
   return MODES.find((mode) => DEFAULT_FLAG[mode] === field);
 }
 
-/** The last character of Unicode. Every text with the start `start` sorts before `start` plus this character. */
+/**
+ * The last code point of Unicode, which is assigned to no character. A text with the start `start` sorts before `start`
+ * plus this code point.
+ */
 const LAST = "\u{10FFFF}";
 
 function startCondition(column: Sql, start: string): Sql {

@@ -147,7 +147,7 @@ export async function listLayoutIds(tx: OrgTx, filter: LayoutFilter): Promise<st
   return found.map(({ id }) => id);
 }
 
-/** The number of layouts that are read at a time. A list of all rows would need several times the memory. */
+/** The number of layouts that are read at a time. Reading all layouts at once would need several times the memory. */
 const READ_AT_ONCE = 500;
 
 /** Reads layouts in the order of `ids`, each with its modes, draft and published version. */

@@ -12,7 +12,7 @@ export type MutationRecord = {
   response: string;
   /**
    * JSON text: the content of the version in the response. Null if the response has no version, or if `response` itself
-   * includes the content. Responses to drafts from before migration 0003 include it.
+   * includes the content. Responses to saved drafts from before migration 0003 include it.
    */
   content: string | null;
   created_at: string;

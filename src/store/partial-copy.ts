@@ -64,13 +64,13 @@ const STORED_CREATIONS = `
   WHERE org_id = ? AND operation = 'createForm' AND client_mutation_id IN (SELECT value FROM json_each(?))`;
 
 /**
- * Returns a database with the forms of a part, and with the default forms of their objects. Returns undefined if the
- * whole store has to be copied:
+ * Returns a database with the forms of a part, and with the default forms of their objects. Returns undefined in these
+ * cases, in which the caller has to copy the whole store:
  *
- * - The part has all forms.
+ * - The part has all forms: `objects` is undefined.
  * - The organization of the part is not found.
  * - The part names no organization, and the store has several.
- * - The store has a response to one of `creations`.
+ * - The store has a stored response for one of the keys in `creations`.
  *
  * @param live a connection to a store with the current schema
  */

@@ -51,7 +51,7 @@ export function recordHash(table: HashedTable, record: object): string {
   return hashOf(COLUMNS[table].map((column) => values[column] ?? null));
 }
 
-/** An odd multiplier makes each step a bijection. So each single change changes both halves of the state. */
+/** An odd multiplier makes each step a bijection. So a change of one character changes both `high` and `low`. */
 const HIGH = -1_640_531_535;
 const LOW = 1_597_334_677;
 

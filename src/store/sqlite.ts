@@ -365,7 +365,7 @@ async function* pagesByRowid<Row>(
       ORDER BY rowid LIMIT ${pageSize(table)}`);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    // In a damaged table, the rows may not be in order. This check prevents an endless loop.
+    // In a damaged table, the rows can be out of order. This check prevents an endless loop.
     if (!last || !(last.rowid > after)) return;
     after = last.rowid;
   }

@@ -50,8 +50,8 @@ export function uploadFiles(storePath: string): UploadFiles {
 
 /**
  * Removes the files whose rows were deleted. A file is removed before its row in the trash. After a crash in between,
- * the removal is repeated. Never throws, because the deletion itself succeeded. Files that can't be removed stay in the
- * trash.
+ * the removal is repeated. Never throws, because the operation that deleted the rows has succeeded. Files that can't be
+ * removed stay in the trash.
  *
  * @returns the number of removed and of remaining files. If the store fails, `removed` is 0
  */

@@ -62,8 +62,8 @@ export function safeContinuation(begun: string, text: string): string {
 }
 
 /**
- * Matches `::` at the start of a line. For CI services, a carriage return also ends a line. They skip NEL and colours
- * like white space.
+ * Matches `::` at the start of a line. For CI services, a carriage return also ends a line. They skip colours and the
+ * character NEL (U+0085) like white space.
  */
 const COMMAND_AT_START = new RegExp(String.raw`(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001B\[[\d;]*m)*):(?=:)`, "g");
 const COMMAND_ANYWHERE = /##(?=\[|vso\[)/gi;

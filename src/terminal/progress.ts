@@ -14,7 +14,7 @@ export interface Progress {
 export type ProgressOptions = {
   label: string;
   total?: number;
-  /** Whether to show the progress at once, not after a second. For long work that may block the timer. */
+  /** Whether to show the progress at once, not after a second. Used for long work that can block the timer. */
   isLong?: boolean;
 };
 

@@ -16,7 +16,10 @@ export type SearchOptions = {
    * function, such a text is refused.
    */
   other?: (typed: string) => string | undefined;
-  /** Whether the search continues with this value. Such a value is the start of other values, for example a folder. */
+  /**
+   * Whether the value is only the start of other values, for example a folder. Such a value is not accepted: the search
+   * continues.
+   */
   opens?: (value: string) => boolean;
 };
 

@@ -9,7 +9,7 @@ import { screenLines } from "./width.ts";
 export interface Terminal {
   /**
    * Prints to stdout. The text must end with a line feed. Commands for CI services are escaped. With `mayCommand`,
-   * commands for GitHub are kept: formctl itself writes them.
+   * `::` at the start of a line is kept: formctl itself writes such commands for GitHub.
    *
    * @throws OUTPUT_UNWRITABLE
    */
@@ -34,7 +34,7 @@ export interface Terminal {
   status(text: string): void;
   /** Clears the screen, if stdout is a terminal. */
   clear(): void;
-  /** Calls `listener` whenever the width of stdout changes. @returns a function that removes the listener */
+  /** Calls `listener` whenever the screen of stdout is resized. @returns a function that removes the listener */
   onResize(listener: () => void): () => void;
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;
@@ -84,7 +84,7 @@ export function systemTerminal(options: TerminalOptions): Terminal {
   });
 }
 
-/** Returns the terminal with the width of a file: nothing is cut, hidden or relative (`-o wide`). */
+/** Returns the terminal with the width of a file (`-o wide`): nothing is cut or hidden, and times are complete. */
 export function withoutWidth(terminal: Terminal): Terminal {
   const value = (known: number | undefined) => ({ value: known, enumerable: true });
   return Object.create(terminal, { width: value(Infinity), now: value(undefined) }) as Terminal;
@@ -153,7 +153,10 @@ export function createTerminal(parts: TerminalParts): Terminal {
     }
   }
 
-  /** All output passes through here, because CI services execute commands from stdout and stderr. */
+  /**
+   * Writes a text. Escapes commands for CI services, because these services execute commands from stdout and stderr. A
+   * command can begin in an earlier text of the same line.
+   */
   function writeSafely(fd: 1 | 2, text: string, mayCommand?: boolean): void {
     if (text === "") return;
     const begun = unfinished[fd];

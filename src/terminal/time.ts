@@ -16,7 +16,10 @@ const UNITS = [
   ["second", SECOND],
 ] as const;
 
-/** Returns a time of the API (RFC 3339, UTC) without the fraction: `2026-11-21T09:30:00Z`. Other text is unchanged. */
+/**
+ * Returns a time of the API (RFC 3339, UTC) without the fraction: `2026-11-21T09:30:00Z`. In other text, only hidden
+ * characters are escaped.
+ */
 export function formatTime(moment: string | null | undefined): string {
   if (!moment) return "";
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(moment);
@@ -24,8 +27,8 @@ export function formatTime(moment: string | null | undefined): string {
 }
 
 /**
- * Returns a time as `3 days ago`, `in 2 hours` or `now`, and a date as `today` or `3 days ago`. Returns other text
- * unchanged.
+ * Returns a time as `3 days ago`, `in 2 hours` or `now`, and a date as `today` or `3 days ago`. In other text, only
+ * hidden characters are escaped.
  */
 export function relativeTime(moment: string, now: Date): string {
   const [, time] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*)?$/.exec(moment) ?? [moment, null];

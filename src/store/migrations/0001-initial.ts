@@ -36,7 +36,8 @@ export const initialTriggers: readonly string[] = [
     (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
      BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
   ),
-  // Prevents changes of a version that is not a draft. The next publication may set its status to ARCHIVED.
+  // Prevents changes of a version that is not a draft. Its status can still become ARCHIVED, at the next publication.
+  // Its verdict is not protected.
   `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND (
        NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id

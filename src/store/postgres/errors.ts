@@ -30,7 +30,10 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "23505";
 }
 
-/** Whether a table or column of formctl is missing. The database is then empty, or belongs to another program. */
+/**
+ * Whether a table or column of formctl is missing. Then the database is empty, belongs to another program, or is
+ * damaged.
+ */
 export function isMissingTable(error: unknown): boolean {
   return error instanceof DatabaseError && /^(42P01|42703)$/.test(error.code ?? "");
 }

@@ -12,7 +12,7 @@ type Login = { host: string; port: number; database: string; user: string };
 /**
  * Returns the password of a login; undefined if there is none.
  *
- * @throws CREDENTIALS_UNUSABLE if other users can read the password file
+ * @throws CREDENTIALS_UNUSABLE if the password is in a password file that other users can read
  */
 export function findPassword(login: Login, env: Environment): string | undefined {
   if (env["PGPASSWORD"]) return env["PGPASSWORD"];

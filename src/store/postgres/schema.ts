@@ -2,8 +2,8 @@
  * The tables, keys and triggers of a store on PostgreSQL.
  *
  * They enforce the same rules as the tables of SQLite (../migrations/0001-initial.ts). Every key begins with the
- * organization. So all rows of an organization can be on one machine of a distributed database. Ids are created by
- * formctl, not by sequences.
+ * organization, except in the tables with `isDirectory`. So all other rows of an organization can be on one machine of
+ * a distributed database. Ids are created by formctl, not by sequences.
  */
 
 const modes = "('CREATE', 'VIEW', 'EDIT')";
@@ -479,8 +479,8 @@ const triggers: readonly Trigger[] = [
 /**
  * Returns the statements that create the tables and triggers in the first schema of the search path.
  *
- * @param options.partitions the number of parts of each table, split by organization. For tests, the parts represent
- *   the machines of a distributed database. Default: 0, for tables without parts
+ * @param options.partitions the number of parts of each table without `isDirectory`, split by organization. For tests,
+ *   the parts represent the machines of a distributed database. Default: 0, for tables without parts
  * @param options.functionSchema the schema of the functions of triggers. Default: the first schema of the search path
  */
 export function createSchema({

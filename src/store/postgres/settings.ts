@@ -32,18 +32,19 @@ type SslMode = (typeof SSL_MODES)[number];
 const DEFAULT_PORT = 5432;
 
 /**
- * Reads the URL. If the URL contains no password, reads PGPASSWORD and the password file.
+ * Reads the URL. If the URL contains no password, uses PGPASSWORD, or else the password file.
  *
  * `sslmode` has the same meaning as in libpq:
  *
- * - `require` encrypts and trusts any certificate.
+ * - `require` encrypts, and trusts any certificate. With `sslrootcert`, it is the same as `verify-ca`.
  * - `verify-ca` requires a certificate of a trusted authority.
  * - `verify-full` also requires that the certificate is for the host.
  *
- * By default, a server on this machine is used without TLS. For any other server, the default is `verify-full`.
+ * By default, a server on this machine is used without TLS. With `sslrootcert`, and for any other server, the default
+ * is `verify-full`.
  *
  * @throws SETTING_INVALID for an invalid URL. The message contains no password
- * @throws CREDENTIALS_UNUSABLE if other users can read the password file
+ * @throws CREDENTIALS_UNUSABLE if the password is in a password file that other users can read
  */
 export function readSettings(text: string, env: Environment): PostgresSettings {
   const url = parseStoreUrl(text);
