@@ -61,7 +61,7 @@ export type LoadedSettings = {
   variables: readonly string[] | undefined;
   /** The ids of roles, members and other records by name, for each profile or origin. */
   references: ProjectReferences;
-  /** What a promotion keeps on its target. */
+  /** The members that a promotion does not change on its target. */
   keep: KeepRules;
 };
 

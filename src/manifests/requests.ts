@@ -34,7 +34,8 @@ export function limitConcurrency(limit: number): Limited {
       release();
       return result;
     } catch (error) {
-      // The next task begins later, so that the caller can handle the failure first. After a 429, no task may begin.
+      // The next task begins only after the caller has handled this failure. If the failure is a 429, the caller starts a
+      // wait, and the next task must not begin before the end of that wait.
       setImmediate(release);
       throw error;
     }

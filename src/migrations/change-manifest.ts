@@ -184,8 +184,8 @@ function withoutAddedIds(content: DraftContent, prefix: string): DraftContent {
 }
 
 /**
- * Returns a problem for each added id that occurs twice in a content. Also returns a problem for each added id that a
- * script binding names.
+ * Returns the problems of the ids that formctl added to blocks before the migration ran. An added id must not occur
+ * twice in the result, and no script binding may name it, because the file does not contain it.
  */
 function unnamedProblems({ blocks, scriptBindings }: DraftContent, prefix: string): ChangedLayout["problems"] {
   const problems: ChangedLayout["problems"] = [];

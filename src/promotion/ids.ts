@@ -23,7 +23,7 @@ export type UnmappedId = {
   address: string;
   /** The path of the id in the manifest of that form or layout. */
   path: string;
-  /** Whether the id is kept, because the target may have the same id. */
+  /** True if the id is promoted unchanged instead of refused: the target may have the record under the same id. */
   isKept: boolean;
 };
 

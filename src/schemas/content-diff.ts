@@ -86,8 +86,8 @@ function pathOf({ listPath, index }: Item): PathStep[] {
 /**
  * Splits a content into the items with an identity, and the remaining values.
  *
- * @param plain the items without inner items that were found so far in the two contents. These items are not taken
- *   apart again. Often most items of the two contents are the same objects
+ * @param plain collects the items that contain no other items. The calls for the two contents share it: often both
+ *   contents contain the same object, and such an object is searched only once
  */
 function takeApart(content: unknown, plain: Set<object>): Side {
   const items = new Map<string, Item>();

@@ -1,25 +1,15 @@
-/**
- * Checks whether an apply has to stop, and creates the errors for this. Locates refusals at the lines of the manifests.
- */
+/** Creates the error for a stale plan. Locates the errors of a plan or an apply at the lines of the manifests. */
 
 import { LocatedError, problemsError } from "../../documents/located-error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import { type Service, ServiceError } from "../../service.ts";
+import { ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import { MissingObjects } from "../current/forms.ts";
 import { AmbiguousNames } from "../current/match.ts";
 import type { Manifest, ObjectKey } from "../manifest.ts";
-import type { Plan, PlannedResource } from "../plan/planned.ts";
+import type { PlannedResource } from "../plan/planned.ts";
 import { locateContent } from "../problems.ts";
-import { openLookup } from "./lookup.ts";
-import {
-  type AppliedSteps,
-  notCreatedValue,
-  type RecordedRun,
-  type UnansweredCreation,
-  unansweredCreationsAt,
-} from "./recorded-runs.ts";
 import { DraftHasWarnings } from "./steps.ts";
 
 /** A resource of a plan. `place` is the line of its manifest. */
@@ -36,73 +26,12 @@ export function stalePlan(resources: readonly Planned[]): LocatedError {
 }
 
 /** Returns ` (forms/intake.yaml:12)`, or an empty text if the plan does not record the line. */
-function lineText({ place }: Pick<Planned, "place">): string {
+export function lineText({ place }: Pick<Planned, "place">): string {
   return place ? ` (${place.file}:${place.line})` : "";
 }
 
-function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
+export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
   return resources.find(({ place }) => place)?.place;
-}
-
-/**
- * Returns the error for layouts that may already exist.
- *
- * @param planned the resources that can't be applied, in the order of `layouts`
- */
-function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonly Planned[]): LocatedError {
-  const [first, ...more] = layouts;
-  const { address = "", target = "", sentAt = "" } = first ?? {};
-  const others = more.map((one) => `, nor that of ${one.address} at ${one.sentAt}`).join("");
-  const flags = layouts.map((one) => ` --not-created "${notCreatedValue(one)}"`).join("");
-  return new LocatedError(
-    "LAYOUT_UNKNOWN",
-    `the creation of ${address} was sent to ${target} at ${sentAt} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
-    {
-      location: firstPlace(planned),
-      hint:
-        "Look for the layout on the server. If it exists, add its id to .formctl/lock.json: formctl export LAYOUT_ID --into FOLDER. " +
-        `Where the server does not show layouts by id, write it there yourself: "${address}": {"layoutId": "LAYOUT_ID", "base": {}}. ` +
-        `If it does not exist, create it: formctl apply PATH${flags}`,
-    },
-  );
-}
-
-/**
- * Refuses a plan that creates a layout which may already exist: an earlier creation had no answer, and the server does
- * not list layouts.
- *
- * @param runs the runs on all targets, the oldest first
- * @param notCreated the values of --not-created
- * @throws LAYOUT_UNKNOWN, and the errors of the service
- */
-export async function requireKnownLayouts(
-  { resources }: Plan,
-  options: {
-    service: Service;
-    target: string;
-    runs: readonly RecordedRun[];
-    appliedSteps: AppliedSteps | undefined;
-    notCreated: readonly string[];
-  },
-): Promise<void> {
-  const { service, target, runs, appliedSteps, notCreated } = options;
-  const open = unansweredCreationsAt(target, runs).filter((one) => !notCreated.includes(notCreatedValue(one)));
-  const byAddress = Map.groupBy(open, ({ address }) => address);
-  const lookup = openLookup(service);
-  const unknown: UnansweredCreation[] = [];
-  const blocked: Planned[] = [];
-  for (const resource of resources) {
-    const { address, steps } = resource;
-    const layouts = byAddress.get(address) ?? [];
-    for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
-      if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
-      // If the server lists layouts, formctl has already searched for this layout and not found it.
-      if (await lookup.layoutsNamed(request.body)) continue;
-      unknown.push(...layouts);
-      blocked.push(resource);
-    }
-  }
-  if (unknown.length > 0) throw layoutsUnknown(unknown, blocked);
 }
 
 /**

@@ -12,7 +12,8 @@ import { readIfExists } from "../../disk/links.ts";
 import { lockedError, takeLock, type ProcessLock } from "../../disk/process-lock.ts";
 import { FormctlError, hasCode } from "../../error.ts";
 import type { Processes } from "../../host.ts";
-import { JournalEntry, type RecordedRun, unansweredCreations } from "./recorded-runs.ts";
+import { JournalEntry, type RecordedRun } from "./recorded-runs.ts";
+import { unansweredCreations } from "./unanswered-creations.ts";
 
 /** Returns the error for a journal that can't be written. No request may be sent without its journal entry. */
 export function recordUnwritable(path: string, cause: unknown): FormctlError {

@@ -1,14 +1,7 @@
-/**
- * Defines the entries of a journal. Reads from the journals of earlier runs:
- *
- * - which runs ended
- * - which steps were applied, and which were not answered
- * - which layouts may exist because of an unanswered creation
- */
+/** Defines the entries of a journal. Reads from journals which runs ended, and which steps were applied or unanswered. */
 
 import * as z from "zod/mini";
 import { isSafeKey } from "../../schemas/json.ts";
-import { isSameServer } from "../lock.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 
 /**
@@ -124,61 +117,4 @@ export function recordedSteps(runs: readonly RecordedRun[]): Map<string, Recorde
     if (applied.size === 0 && unanswered.size === 0) recorded.delete(address);
   }
   return recorded;
-}
-
-/**
- * An unanswered creation of a layout. `sentAt` is the time of the request. `journal` is the file with the entry of the
- * request.
- */
-export type UnansweredCreation = { address: string; target: string; sentAt: string; journal: string };
-
-/**
- * Returns the value of --not-created for this creation. With this value, the user states that the creation was not
- * carried out. The value does not apply to later creations of the same layout.
- */
-export function notCreatedValue({ address, sentAt }: UnansweredCreation): string {
-  return `${address}@${sentAt}`;
-}
-
-/**
- * Returns the unanswered creations by address. Only the last creation of an address counts. A run repeats a creation in
- * two cases:
- *
- * - The user stated that the earlier creation was not carried out.
- * - The run looked for the layout, and did not find it.
- *
- * If a later step of the resource is done, the layout exists. The creation of this layout is then not returned.
- *
- * @param runs the runs on one target, the oldest first
- */
-export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, UnansweredCreation> {
-  const unanswered = new Map<string, UnansweredCreation>();
-  for (const { path: journal, target, entries } of runs) {
-    /** The index of the creation step, by address. */
-    const creating = new Map<string, number>();
-    for (const entry of entries) {
-      if (entry.event === "begin" || entry.event === "end") continue;
-      const { resource: address, step, at: sentAt } = entry;
-      if (entry.event === "intent" && entry.operation === "createLayout") {
-        creating.set(address, step);
-        unanswered.set(address, { address, target, sentAt, journal });
-      }
-      const isRefused = entry.event === "failed" && !entry.unknown && creating.get(address) === step;
-      if (entry.event === "done" || isRefused) unanswered.delete(address);
-    }
-  }
-  return unanswered;
-}
-
-/**
- * Returns the unanswered creations on a target, and on targets of the same server in other profiles. These targets may
- * be the same organization.
- *
- * @param runs the runs on all targets, the oldest first
- */
-export function unansweredCreationsAt(target: string, runs: readonly RecordedRun[]): UnansweredCreation[] {
-  const ofServer = runs.filter((run) => run.target === target || isSameServer(run.target, target));
-  return [...Map.groupBy(ofServer, (run) => run.target).values()].flatMap((of) => [
-    ...unansweredCreations(of).values(),
-  ]);
 }

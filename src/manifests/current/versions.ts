@@ -154,7 +154,10 @@ export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<st
   return new Set(copies.map(({ version }) => version.id));
 }
 
-/** Whether a version other than `over` precedes the stamped version. */
+/**
+ * Whether a version was copied to a later place in the list. A stamp names in `over` the version that was published when
+ * the draft was saved. So `over` differs from the version that precedes a copy.
+ */
 function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
   if (over === undefined) return false;
   // Unpublished drafts are ignored. Versions with the same `over` in their stamp are ignored too. They were saved while

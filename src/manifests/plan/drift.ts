@@ -117,8 +117,8 @@ export type State = (typeof STATES)[number];
 export function stateOf({ action, drift, steps }: Pick<PlannedResource, "action" | "drift" | "steps">): State {
   if (action === "create") return "not there";
   const drifts = new Set(Object.values(drift));
-  // A missing record or content counts as a change in the files, because the manifest adds it. A deletion on the target
-  // does not count as a change on the target.
+  // The manifest adds a record or content that the target lacks. So this counts as a change in the files, even if it was
+  // deleted on the target.
   const inFiles = drifts.has("here") || drifts.has("missing");
   const onTarget = drifts.has("there");
   if (drifts.has("both") || (inFiles && onTarget)) return "changed on both sides";

@@ -47,13 +47,15 @@ export type ResourceResult = {
 };
 
 /**
+ * The first of these that is true:
+ *
  * - `unchanged`: everything was in sync
  * - `planned`: a dry run
- * - `applied`: every step is done, and no resource has a conflict
- * - `partial`: not applied, but at least one step is done
- * - `unknown`: no step is known to be done, but one step was sent and not answered
- * - `failed`: no step is done
  * - `interrupted`: `signal` was aborted, so at least one step was not sent
+ * - `applied`: every step is done, and no resource has a conflict
+ * - `partial`: at least one step is done
+ * - `unknown`: a step was sent and not answered
+ * - `failed`: no step is done
  */
 export type ApplyOutcome = "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
 

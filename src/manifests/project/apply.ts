@@ -8,16 +8,10 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
 import { applyPlan, type ApplyReport, isApplied } from "../apply/apply.ts";
-import { requireKnownLayouts } from "../apply/failures.ts";
 import { openRuns, readRuns, type Runs } from "../apply/journal.ts";
 import { recoverCreatedIds, updateLock } from "../apply/lock-update.ts";
-import {
-  type AppliedSteps,
-  notCreatedValue,
-  type RecordedRun,
-  remainingSteps,
-  unansweredCreationsAt,
-} from "../apply/recorded-runs.ts";
+import { type AppliedSteps, type RecordedRun, remainingSteps } from "../apply/recorded-runs.ts";
+import { notCreatedValue, requireKnownLayouts, unansweredCreationsAt } from "../apply/unanswered-creations.ts";
 import type { Need, Plan, PlannedResource } from "../plan/planned.ts";
 import { applyResult, type ApplyResult } from "./apply-result.ts";
 import { keepOrWarn, openProjectLock, type ProjectContext, runsFolder } from "./context.ts";

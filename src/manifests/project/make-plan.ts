@@ -10,7 +10,7 @@ import { addressesOf } from "../address.ts";
 import { atManifestLines } from "../apply/failures.ts";
 import { readRuns } from "../apply/journal.ts";
 import { recoverCreatedIds } from "../apply/lock-update.ts";
-import { notCreatedValue, unansweredCreationsAt } from "../apply/recorded-runs.ts";
+import { notCreatedValue, unansweredCreationsAt } from "../apply/unanswered-creations.ts";
 import { openEarlyReads } from "../current/early-reads.ts";
 import { readCurrent } from "../current/read.ts";
 import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { applyPlan, type ApplyOptions, type ApplyReport } from "../../../src/manifests/apply/apply.ts";
-import { requireKnownLayouts } from "../../../src/manifests/apply/failures.ts";
+import { requireKnownLayouts } from "../../../src/manifests/apply/unanswered-creations.ts";
 import { type Journal, openRuns } from "../../../src/manifests/apply/journal.ts";
 import { unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
 import { staleResources } from "../../../src/manifests/plan/plan-file.ts";

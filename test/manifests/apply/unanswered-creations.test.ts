@@ -1,11 +1,8 @@
 /** Finds unanswered creations of layouts in the journals of all runs on a target. */
 
 import { expect, it } from "vitest";
-import {
-  type JournalEntry,
-  type RecordedRun,
-  unansweredCreations,
-} from "../../../src/manifests/apply/recorded-runs.ts";
+import type { JournalEntry, RecordedRun } from "../../../src/manifests/apply/recorded-runs.ts";
+import { unansweredCreations } from "../../../src/manifests/apply/unanswered-creations.ts";
 
 const CARD = "CONTRACTOR/Card";
 
