@@ -66,7 +66,8 @@ async function readLog(log: string, folder: string, known: Set<string>): Promise
     const thread = line.slice(0, space);
     let call = line.slice(space).trimStart();
     if (call.endsWith("<unfinished ...>")) {
-      unfinished.set(thread, call.slice(0, -"<unfinished ...>".length));
+      // strace prints a space before this mark. It would separate the last argument from the bracket that follows.
+      unfinished.set(thread, call.slice(0, -"<unfinished ...>".length).trimEnd());
       continue;
     }
     const resumed = /^<\.\.\. \w+ resumed>/.exec(call);
@@ -99,7 +100,7 @@ function eventOf(call: string, known: Set<string>): DiskEvent | undefined {
     case "pwrite64": {
       const [, offset] = /, (\d+)\)\s+= \d+$/.exec(call) ?? [];
       const data = decode(strings[0]!).subarray(0, result);
-      if (data.length !== result) throw new Error("the recording is cut");
+      if (data.length !== result || offset === undefined) throw new Error(`the recording is cut: ${call.slice(-100)}`);
       return { kind: "write", path: path(opened), offset: Number(offset), data };
     }
     case "ftruncate":
