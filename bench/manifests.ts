@@ -152,9 +152,8 @@ async function benchDraftChecks(): Promise<void> {
     ratio: each / ofFew,
   });
   report({ ...perBlock("read and check", taken.readAll / all, taken.readFew / 20_000), target: { most: 2 } });
-  // This figure has no target for two reasons:
-  // - A draft of 100,000 blocks exceeds the caches of the processor.
-  // - A layout has at most 10,000 blocks.
+  // This figure has no target: a draft of 100,000 blocks exceeds the caches of the processor, and a layout has at most
+  // 10,000 blocks.
   report(perBlock("check", taken.checkAll / all, taken.checkFew / 20_000));
 }
 

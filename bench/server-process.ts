@@ -38,7 +38,7 @@ export async function startServer(
   return { port, pid: child.pid!, stop };
 }
 
-/** Returns the port from the first URL that a server prints. If `knownPort` is given, waits only for the first line. */
+/** Returns the port from the first URL that a server prints. If given, `knownPort` is returned after the first line. */
 async function portOf(output: Readable, knownPort: number | undefined): Promise<number | undefined> {
   for await (const line of createInterface({ input: output })) {
     const found = /http:\/\/[\w.]+:(\d+)/.exec(line)?.[1];
@@ -89,7 +89,7 @@ function ticksOf(pid: string): number {
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {
-    // The process has just ended. Its parent counts its time.
+    // The process has ended since the list of children was read. Its parent counts its time.
     return 0;
   }
 }

@@ -22,7 +22,7 @@ type Step = {
   operation: OperationName;
   words: readonly string[];
   stdin?: string;
-  /** Makes the write without a command. The later steps need its effect. */
+  /** Makes the write without a command, if the command did not. The later steps need its effect. */
   direct: (service: FullService) => Promise<unknown>;
   isThere: () => Promise<boolean>;
 };
@@ -130,7 +130,7 @@ export async function typeScript(stage: Stage, type: Type, name: string): Promis
 /**
  * Returns how the exit code contradicts the effects, if it does. Two exit codes can be true:
  * - 0 for a write that was executed once;
- * - 7 for a write with an unknown outcome, or a write that was not executed.
+ * - 7 for a write with an unknown outcome, a write that was not executed, or a stop after the write.
  */
 async function lieOfExit(seen: {
   code: number | null;

@@ -36,7 +36,8 @@ type Manner = (request: Received, pass: (changed?: Partial<Received>) => Promise
 
 async function openScene(manner: Manner): Promise<{ cli: Cli; server: TableServer }> {
   const { cli } = await openManifestsScene("a server");
-  // The clock is real, because the program compares the server's time with the age of a record.
+  // The program compares the creation time of a record with the `date` header of the answer, which has the real time.
+  // So the records need the real time too.
   cli.clock.now = new Date();
   const real = cli.env["FORMCTL_BASE_URL"]!;
   const server = await startServer((request) =>
@@ -91,7 +92,7 @@ function names(cli: Cli): Promise<string[]> {
 
 const isCreation = ({ method, url }: Received) => method === "POST" && /\/(forms|view-layouts)$/.test(url);
 
-/** Returns the request with new ids, so that the server does not recognize a repeated write. */
+/** Replaces the ids of the request or removes them, so that the server does not recognize a repeated write. */
 function unknown({ headers, body }: Received): Partial<Received> {
   const { "idempotency-key": _, ...rest } = headers;
   return {

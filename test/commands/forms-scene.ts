@@ -45,10 +45,7 @@ export async function makeDefault(cli: Cli, form: Form, ...modes: Mode[]): Promi
   await cli.behind((service) => service.updateFormDefaults({ ...address, body }));
 }
 
-/**
- * Returns the ids of northwind's roles and members. Roles have their keys. A member has the part of the email address
- * before the `@`.
- */
+/** Returns the ids of northwind's roles by key, and of its members by the part of their address before the `@`. */
 export async function people(cli: Cli): Promise<Record<string, string>> {
   const { organizations } = await cli.behind((_service, local) => local.show());
   const northwind = organizations.find(({ key }) => key === "northwind")!;

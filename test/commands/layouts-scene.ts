@@ -44,7 +44,7 @@ export async function publishTwice(cli: Cli): Promise<void> {
   await cli.run("layouts", "draft", "push", PROFILE, "a2.yaml", "--publish");
 }
 
-/** Removes the mutation id, because another content must not reuse the id. */
+/** Removes the mutation id, because a different content must not reuse the id. */
 export function withoutMutationId(yaml: string): string {
   return yaml.replace(/^clientMutationId: .*\n/m, "");
 }
@@ -69,9 +69,7 @@ export async function newPage(cli: Cli, name: string, modes: Mode[] = ["VIEW"]):
   });
 }
 
-/**
- * Returns the content of `b.yaml` without pay_rate. The content stages the deletion of pay_rate, which has 57 values.
- */
+/** Returns the content of `b.yaml` without pay_rate, and stages its deletion. 57 records have a value of pay_rate. */
 export function droppingPayRate(): string {
   return withoutMutationId(fixture("placement-desk.yaml"))
     .replace(/^.*id: f_pay,.*\n/m, "")

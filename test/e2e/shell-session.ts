@@ -13,7 +13,7 @@ const PROMPT = "ready> ";
 
 /**
  * The setup file of each shell. With `args`, the shell reads this file before the first prompt. The function `show`
- * prints its arguments: a test sees how the shell parses a completed line.
+ * prints its arguments, so that a test sees how the shell parses a completed line.
  */
 const SETUP: Record<ShellName, { file: string; lines: string[]; args: (folder: string) => string[] }> = {
   bash: {

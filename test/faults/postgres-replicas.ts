@@ -137,7 +137,7 @@ async function ask<Row extends object>(port: number, text: string): Promise<Row[
   }
 }
 
-/** Opens a port that forwards connections to the current primary. */
+/** Opens a port that forwards connections to the current primary, like the address that a cluster manager moves. */
 async function switchableAddress(first: number) {
   let target = first;
   const sockets = new Set<Socket>();

@@ -1,6 +1,6 @@
 /**
- * Runs programs under strace. It counts the system calls on given files. It can make one of these calls fail, or kill
- * the process at the call.
+ * Runs programs under strace. Counts their system calls on given files, and can make one of these calls fail or kill
+ * its process.
  */
 
 import { spawn, spawnSync } from "node:child_process";

@@ -1,5 +1,6 @@
 /**
- * Plans of few manifests for an object with many forms. The forms are requested by name. The result must be the same.
+ * Plans of few manifests for an object with many forms. The forms are requested by name. The result must be the
+ * same as with the whole list.
  */
 
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,4 @@
-/**
- * A record of migrations is stored in the content of a draft. Any entries survive this, within the limits of the API.
- */
+/** A record of migrations in the content of a draft: any entries are read back, within the limits of the API. */
 
 import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";

@@ -1,5 +1,5 @@
 /**
- * Stores with a planted fault, for controls. They do not execute one statement on which a rule of the service depends.
+ * Stores with a planted fault, for controls. Each store omits a statement on which a rule of the service depends.
  */
 
 import type { Store, Tx } from "../../src/store/store.ts";

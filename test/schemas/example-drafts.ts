@@ -51,7 +51,7 @@ export function aField(key: string, more: Partial<Block> = {}): Block {
 /** The block that every valid draft has. CREATE requires only its field. */
 export const NAME: Block = aField("full_name", { regionKey: "main", requiredPolicy: "required", displayOrder: 0 });
 
-/** A staged field, which creates a field by default. With another action, it has only the members in `more`. */
+/** A staged creation of a field. If `more` has an action, key, name and type have no default values. */
 export function aStaged(more: Partial<StagedField> = {}): StagedField {
   const created = { key: "po_number", name: "PO number", type: "TEXT" };
   return { draftId: "d_po", action: "create", ...(more.action ? {} : created), ...more };

@@ -73,7 +73,7 @@ function makeStore(path: string, schema: number): void {
   db.close();
 }
 
-/** Opening the store migrates it to the current schema. */
+/** Opens the store, which migrates it to the current schema. Returns the violations in the store. */
 async function violationsOf(path: string) {
   const store = openSqlite(path, { create: false });
   const violations = await checkStore(store);

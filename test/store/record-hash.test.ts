@@ -1,4 +1,4 @@
-/** The hash of a record is part of the file format. So the same record must always have the same hash. */
+/** The hash of a record is part of the file format. So each version of the program must compute the same hash. */
 
 import { expect, it } from "vitest";
 import { hashOf } from "../../src/store/record-hash.ts";

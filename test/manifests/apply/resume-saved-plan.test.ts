@@ -12,10 +12,10 @@ import { seeded } from "../../chaos/random.ts";
 import { type ApplyWorld, CANDIDATE, carryOut, picture, runsFolder, sealed, setScene } from "./apply-scene.ts";
 import { killAt } from "./kill.ts";
 
-/** Another seed interrupts at other moments. Set the environment variable `RESUME_SEED` to use another seed. */
+/** The environment variable `RESUME_SEED` sets another seed, which interrupts at other moments. */
 const SEED = Number(process.env["RESUME_SEED"] ?? 20_261_121);
 const RUNS = 60;
-/** The number of moments of an uninterrupted run, including the reads before it resumes. */
+/** The number of moments of an uninterrupted run, plus the reads with which a resumed run starts. */
 const MOMENTS = 144;
 
 /** The service without the ids by which it recognizes repeated writes. */

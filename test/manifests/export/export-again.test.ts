@@ -29,7 +29,7 @@ const start = contentOf({
   ],
 });
 
-/** Completes a content: it can be published after any edit. */
+/** Changes an edited content so that it can be published. */
 function sound(content: DraftContent): DraftContent {
   let count = 0;
   const complete = (blocks: readonly Block[]): Block[] =>
