@@ -73,7 +73,7 @@ function writeLine(line: Figure | { skipped: string }): void {
 }
 
 /**
- * Reports to the user and to `npm run bench` why a benchmark has no figures. An example is a server that can't start.
+ * Prints why a benchmark has no figures, such as a server that can't start, and hands the reason to `npm run bench`.
  */
 export function skip(error: unknown): undefined {
   const skipped = error instanceof Error ? error.message : String(error);

@@ -105,7 +105,7 @@ export function requestsOf({ token, ids, layoutId, versionId }: Served) {
 /**
  * The control: a static server that is busy in each request, and an idle static server.
  *
- * @throws Error if the busy server is not slower
+ * @throws Error if the busy server is not at least 20% slower
  */
 export async function requireSlowControl(folder: string, filled: Served, ms: number): Promise<void> {
   const [idle, busy] = [await startStatic(folder, filled), await startStatic(folder, filled, { busyMs: 0.1 })];

@@ -9,9 +9,7 @@
  * medians. With `--check`, the run fails if a ratio misses its target. Everything runs in this process, so the times
  * exclude start-up.
  *
- * The run also fails in these cases:
- * - The check finds no damage in a damaged store.
- * - A measured write is not in the store.
+ * The run also fails if the check finds no damage in a damaged store, or if a measured write is not in the store.
  */
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";

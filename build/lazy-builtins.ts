@@ -53,7 +53,8 @@ function esmShim(name: string): string {
 }
 
 /**
- * Whether an export may be wrapped in a function. A class or a constant may not: its name starts with a capital letter.
+ * Whether an export may be wrapped in a function. Classes and constants may not. They are recognized by the capital
+ * letter at the start of their name.
  */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
   // Reads the descriptor, because some getters print a deprecation warning.

@@ -8,7 +8,7 @@ type Manifest = { name?: string; version?: string; license?: string; repository?
 
 const RULE = "=".repeat(80);
 
-/** Creates the plugin. The plugin may be used for several bundles. `text` returns the notices of all these bundles. */
+/** Creates the plugin, which may be used for several bundles. `text` returns the notices of all bundles. */
 export function thirdPartyNotices(): { plugin: Plugin; text: () => string } {
   const folders = new Set<string>();
   return {

@@ -1,5 +1,6 @@
 /**
- * Checks the layers of docs/architecture.md: imports point down, and each third-party library is imported in one place.
+ * Checks the layers of docs/architecture.md: imports point down, and `HOME` limits where a third-party library is
+ * imported.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -26,7 +27,7 @@ const GROUND = [
   "versioned-cache.ts",
 ] as const;
 
-/** The folders from which a folder may import, next to itself. A file directly in `src/` counts as a folder. */
+/** The folders from which a folder may import, apart from itself. A file directly in `src/` counts as a folder. */
 const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   ...Object.fromEntries(GROUND.map((file) => [file, ["exit-codes.ts"]])),
   schemas: [],
@@ -102,7 +103,7 @@ const MANIFEST_ROOMS: Record<string, readonly string[]> = {
   project: ["read", "content", "current", "plan", "apply", "export"],
 };
 
-/** The only folder or files that may import a library. */
+/** For each library, the only folders or files that may import it. */
 const HOME: Record<string, readonly string[]> = {
   commander: ["commands/program.ts"],
   "@inquirer/prompts": ["terminal/inquirer.ts"],
@@ -154,7 +155,7 @@ function mayImportWithin(file: string, path: string): boolean {
   return from !== undefined && (MANIFEST_ROOMS[from]?.includes(to) ?? false);
 }
 
-/** Returns the violation by an import, if any. */
+/** Returns how an import violates the rules, if it does. */
 function complaint({ file, line, from }: Import): string | undefined {
   const place = `src/${file}:${line}`;
   if (!from.startsWith(".")) {

@@ -1,5 +1,5 @@
 /**
- * Tests an apply over a faulty connection: requests are cut, slow, forged, repeated or wrong. The apply finishes,
+ * Tests an apply over a faulty connection: messages are cut, slow, forged, repeated or wrong. The apply finishes,
  * creates each record once, and reports the truth.
  */
 

@@ -15,7 +15,7 @@ const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 type Forged = { plan: { resources: Mutable<PlannedResource>[] } } & Omit<SealedPlan, "plan">;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
-/** Opens a plan that creates, changes and deletes records, and overwrites another user's draft. */
+/** Returns a plan that creates, changes and deletes records, and overwrites another user's draft. */
 async function openPlanned(): Promise<{ cli: Cli; sealed: Forged; draft: () => Promise<string | undefined> }> {
   const { cli } = await openManifestsScene("a local store");
   expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);

@@ -20,8 +20,9 @@ const ENDED = { exitCode: 0, signal: null };
 const EDIT = ["layouts", "edit", PROFILE];
 
 /**
- * Lets the editor change the text. Each opening uses the next function. @returns the texts that the editor opened, and
- * their paths
+ * Lets the editor change the text. Each opening uses the next function.
+ *
+ * @returns the texts that the editor opened, and their paths
  */
 function editing(...changes: ((text: string) => string)[]): { opened: string[]; paths: string[] } {
   const seen = { opened: [] as string[], paths: [] as string[] };

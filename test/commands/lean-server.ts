@@ -1,6 +1,6 @@
 /**
- * Starts the contract suite's servers with fewer members or other shapes. Each server uses a formctl server, over a
- * real socket.
+ * Starts the contract suite's servers with fewer members or other shapes, on a real socket. Each server forwards its
+ * requests to a formctl server.
  */
 
 import { onTestFinished } from "vitest";
@@ -55,8 +55,8 @@ function headersOf(headers: Headers): Record<string, string> {
 }
 
 /**
- * Reduces the members of listed forms: the API document doesn't define the state, the publicity and the layout of a
- * listed form.
+ * Removes `isActive`, `isPublic` and the layout from listed forms: the API document does not name these members for a
+ * list.
  */
 function leanest(table: ServerTable): ServerTable {
   const { listForms } = table;

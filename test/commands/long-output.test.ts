@@ -1,4 +1,4 @@
-/** Tests that a long list is printed in parts. The parts form the same text. */
+/** Tests that a long list is printed in parts, with the same text as in one part. */
 
 import { expect, it } from "vitest";
 import { printResult } from "../../src/commands/output.ts";

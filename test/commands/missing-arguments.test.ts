@@ -1,6 +1,6 @@
 /**
- * Tests missing arguments and options. Without a terminal, every command names the missing word. On a terminal, the
- * command asks for it.
+ * Tests missing arguments and options. Without a terminal, every command names the missing argument or option. On a
+ * terminal, the command asks for it.
  */
 
 import { describe, expect, it } from "vitest";
@@ -54,10 +54,7 @@ const rows = (await commandsOf(tree)).filter(
   ({ path, command }) => path[0] !== "help" && requiredNames(command).some((name) => !hasDefault(command, name)),
 );
 
-/**
- * Whether an argument has a default value without settings. The versions of `layouts versions diff` have default
- * values.
- */
+/** Whether an argument has a default value without settings, like the versions of `layouts versions diff`. */
 function hasDefault({ args }: Command, name: string): boolean {
   const fallback = Object.values(args).find((argument) => argument.name === name)?.fallback;
   return fallback?.({ get: () => undefined, manifests: undefined } as never) !== undefined;

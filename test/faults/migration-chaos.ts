@@ -21,9 +21,9 @@ import { differences, forgetEntries, lostAnswers, makeWorlds, pictureOf, type Wo
 const FAULT_RATE = 0.25;
 /** The number of runs with faults. One more run without faults must do the rest. */
 const BROKEN_RUNS = 8;
-/** The number of milliseconds after which the client gives up a request. The request may have a fault. */
+/** The number of milliseconds after which the client gives up a request, in a run with faults. */
 const DEADLINE = 400;
-/** The same for the run without faults. This time is long, because a slow machine must not make the run fail. */
+/** The same for the run without faults. It is long, because a slow machine must not make this run fail. */
 const LONG_DEADLINE = 30_000;
 
 function openOver(

@@ -261,7 +261,7 @@ describe("a lock and files that are older than our last publish", () => {
   });
 });
 
-/** Publishes a content with this label, without a manifest. */
+/** Publishes content with this label, without a manifest. */
 async function byHand(cli: Cli, label: string): Promise<void> {
   const head = "schemaVersion: 1\nregions: [{ key: main, layout: grid, columns: 12 }]\nblocks:\n";
   cli.file("draft.yaml", `${head}${block(label).slice(2)}`);

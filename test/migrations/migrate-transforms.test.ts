@@ -40,7 +40,7 @@ async function openScene(place: Place) {
         const published = versions.find(({ status }) => status === "PUBLISHED");
         return published?.blocks.map(({ config }) => config?.["label"]);
       }),
-    /** Changes the labels as another user: saves a draft. Publishes this draft if `isPublished` is true. */
+    /** Changes the labels as another user: saves a draft, and publishes it if `isPublished` is true. */
     relabel: (label: string, isPublished = true) =>
       behindNorthwind(cli, async (service) => {
         const layoutId = await layoutIdOf(service);

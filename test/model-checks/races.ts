@@ -1,7 +1,7 @@
 /**
- * Runs requests of several actors at once. Then searches an order of these requests that explains the results: in this
- * order, the model gives the same answers and leaves the same records. The order must respect time. If a request ended
- * before the beginning of another request, the ended request comes first.
+ * Runs requests of several actors at once. Then searches for an order of these requests that explains the results: in
+ * this order, the model gives the same answers and leaves the same records. The order must respect time: a request that
+ * ended before another request began comes first.
  */
 
 import { setTimeout } from "node:timers/promises";

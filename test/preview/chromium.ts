@@ -24,8 +24,7 @@ export function useChromium(): () => Browser {
   let reason = "";
   beforeAll(async () => {
     try {
-      // The arguments of the package are not used. They turn off checks of the browser, but these tests need the
-      // checks.
+      // Without the arguments of the package: they turn off checks of the browser that these tests need.
       const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
       browser = await playwright.launch({ executablePath: await unpackChromium(), args, headless: true });
     } catch (error) {

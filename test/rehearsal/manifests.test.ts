@@ -27,7 +27,7 @@ function targetOf(kind: Kind, { local, client }: World, folder: string): Project
   return serverTarget({ baseUrl: "http://127.0.0.1:1", service: client, references: manifestReferences });
 }
 
-/** Other users delete forms, remove modes and defaults of forms, and save drafts. */
+/** Other users delete forms, remove modes of forms, change the default form, and save drafts. */
 async function moveForms(world: World, choices: readonly number[]): Promise<void> {
   const { direct } = world;
   const { forms } = await world.view();

@@ -62,7 +62,7 @@ describe("a connection", () => {
   it("that waits longest for its client is closed for a new one at the limit", async () => {
     const { send } = await open({ maxWaiting: 3 });
     const waiting = [await send("GET"), await send("GET"), await send(request("/"))];
-    // The third connection waits only since its answer, so the other two have waited longer.
+    // The third connection has waited only since its answer, so the other two have waited longer.
     await expect.poll(waiting[2]!.text).toContain("200 OK");
     const more = [await send("GET"), await send("GET")];
     await expect

@@ -1,7 +1,7 @@
 /**
- * Writes to the demo store, and prints a line for each acknowledged write. In the first session, SQLite copies the log
- * into the main file while the store is open. The other sessions are shorter: SQLite copies and removes the log when
- * the store is closed.
+ * Writes to the demo store, and prints a line for each acknowledged write. The first session is so long that SQLite
+ * copies the log into the main file while the store is open. The other sessions are shorter: SQLite copies and removes
+ * the log when the store is closed.
  */
 
 import { writeSync } from "node:fs";

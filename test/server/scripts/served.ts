@@ -1,8 +1,6 @@
 /**
  * Runs a server in a separate process for measurements, and prints its URL. For each line on standard input, it prints
- * two measurements:
- * - the longest time for which its event loop was blocked since the previous line
- * - its memory
+ * its memory and the longest time for which its event loop was blocked since the previous line.
  *
  * The lines `block` and `leak` are for controls: each spoils one measurement.
  */
