@@ -29,7 +29,7 @@ const escape = (text: string) =>
 /**
  * Returns the chart.
  *
- * The ratio of a figure compares two times of a command: with 100,000 forms in the object, and with 1,000 forms. The
+ * The ratio of a figure is the time of a command with 100,000 forms in the object, divided by its time with 1,000. The
  * scale is logarithmic. A figure that misses its target is marked by a word and by colour.
  */
 export function growthChart(figures: readonly Figure[]): string {

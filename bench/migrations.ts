@@ -69,10 +69,10 @@ async function answerOf(server: ChildProcess): Promise<{ url: string; token: str
   return message;
 }
 
-/** Reports the time of a part. Compares the time to the bound of the part's requests. */
+/** Reports the time of a part and its ratio to the bound of its requests. */
 function reportPart(name: string, requests: number, milliseconds: number): void {
-  // The ratio of a small size has no target. With few layouts, the lists take most of the time, and lists are requested
-  // one after another.
+  // With few layouts, the ratio has no target: the lists take most of the time, and lists are requested one after
+  // another.
   const target = layouts >= 3000 ? { target: { most: 1.15 } } : {};
   report({
     name: `${name} of a transform of ${layouts} layouts`,

@@ -10,7 +10,7 @@
  * organization. Every commit is durable.
  *
  * The operations are also measured on ten organizations of the large database. These operations read as many records as
- * on the small database. So PostgreSQL can keep the records in memory. The operations on all organizations also read
+ * on the small database, so PostgreSQL can keep the records in memory. The operations on all organizations also read
  * records for the first time. The difference between the two times is the cost of these reads.
  *
  * The control is a query that reads the records of all organizations. The run fails if the query is not slower in the
@@ -103,7 +103,10 @@ async function fill(server: PostgresServer, count: number): Promise<Place> {
   return { url, name, filled };
 }
 
-/** Prints the bytes of each table, in total, per organization and per form. */
+/**
+ * Prints the size of the database, in total, per organization and per form. Prints the bytes per form of the eight
+ * largest tables.
+ */
 async function reportSizes(server: PostgresServer, { name, filled }: Place): Promise<void> {
   const tables = await server.query<{ name: string; bytes: string; indexes: string }>(
     `SELECT relname AS name, pg_total_relation_size(oid) AS bytes, pg_indexes_size(oid) AS indexes FROM pg_class
@@ -190,7 +193,10 @@ function openEngine({ url }: Place) {
   return { call, close: () => store.close() };
 }
 
-/** Measures requests of 64 callers to one `formctl serve`. Consecutive requests are for different organizations. */
+/**
+ * Measures requests to a `formctl serve` on each database, over 64 connections. Consecutive requests are for different
+ * organizations.
+ */
 async function measureRequests(server: PostgresServer, few: Place, many: Place): Promise<void> {
   const servers = await Promise.all([few, many].map(({ url }) => startFormctl(url, folder)));
   const [ofFew, ofMany] = servers as [ServerProcess, ServerProcess];

@@ -7,10 +7,7 @@ import { data } from "currency-codes";
 /** The day of the last comparison with the amendments of the ISO 4217 maintenance agency. */
 const LIST_DATE = "2026-01-01";
 
-/**
- * `currency-codes` contains the list of June 2024. The codes in `WITHDRAWN` were withdrawn later, and those in `ADDED`
- * were added later.
- */
+/** `currency-codes` contains the list of June 2024. The codes below were withdrawn or added later. */
 const WITHDRAWN = new Set([
   "ANG", // the Caribbean guilder replaced it in 2025
   "BGN", // Bulgaria joined the euro in 2026

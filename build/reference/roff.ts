@@ -107,12 +107,7 @@ const lines = (all: readonly string[]) => `${all.join("\n")}\n`;
 /** Returns an argument of a macro. Quotes in the argument are doubled. */
 const quoted = (value: string) => `"${text(value).replaceAll('"', '""')}"`;
 
-/**
- * Escapes these characters of a line of text:
- * - backslashes and hyphens;
- * - a dot or a quote at the start of the line;
- * - characters that are not ASCII.
- */
+/** Escapes backslashes, hyphens, a dot or quote at the start of the line, and characters that are not ASCII. */
 function text(line: string): string {
   return line
     .replaceAll("\\", "\\e")

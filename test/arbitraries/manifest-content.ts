@@ -8,7 +8,7 @@ import type { Block } from "../../src/schemas/draft.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
 import { MODES, type Mode } from "../../src/schemas/words.ts";
 
-/** Something that a block can show on a page. Examples are a field of the object and a builtin part. */
+/** What a block can show on a page, such as a field of the object or a built-in part. */
 export type Slot = Pick<Block, "type" | "source" | "ref"> & {
   key: string;
   /** Whether CREATE requires the slot. */
@@ -29,7 +29,7 @@ export type SlotPlan = {
   colSpan: number | null;
   label: string | null;
   readOnly: boolean;
-  /** Whether the file gives the block an id. Otherwise the server gives the block an id. */
+  /** Whether the block has an id in the file. Otherwise the server assigns the id. */
   hasId: boolean;
   /** Whether optional members are left out. */
   isBare: boolean;

@@ -128,7 +128,8 @@ export function keyedForm(form: FormPlan, label: string): FormPlan {
  * - two defaults for the same mode;
  * - a default for a mode that the form doesn't support;
  * - an inactive form that is a default;
- * - access to a mode that the form doesn't support.
+ * - access to a mode that the form doesn't support;
+ * - two rows for the same member or role.
  *
  * @param reserved names that a plan may use only if its record already has the name
  */

@@ -9,7 +9,7 @@ export type Fault =
   | { kind: "cutRequest"; at: number; reset: boolean }
   /** The server executes the request. The answer is cut: only its first `at` bytes arrive. */
   | { kind: "cutAnswer"; at: number; reset: boolean; framing: Framing }
-  /** The answer arrives in pieces of `bytes` bytes, with a pause after each. */
+  /** The answer arrives in pieces of `bytes` bytes, with a pause in milliseconds after each. */
   | { kind: "drip"; bytes: number; pause: number }
   /**
    * The client receives a forged answer: `instead` of sending the request to the server, or `after` the server executed

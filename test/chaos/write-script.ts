@@ -129,7 +129,7 @@ export async function playScript(stage: Stage, name: string): Promise<Report[]> 
   return reports;
 }
 
-/** A failed write may have an effect only if its outcome is reported as unknown. It may have only one effect. */
+/** A failed write may have at most one effect, and only if its outcome is reported as unknown. */
 export function lieOf(code: string, exitCode: number, effects: number): string | undefined {
   const mayBeDone = code === "OUTCOME_UNKNOWN" && exitCode === 7;
   if (effects > 1) return `done ${effects} times`;

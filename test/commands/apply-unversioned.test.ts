@@ -25,7 +25,7 @@ async function openScene(manifest = CARD) {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      // With a new id, the server does not recognize a repeated creation.
+      // A new mutation id simulates a server that does not recognize a repeated creation.
       ...(body !== "" && { body: body.replace(/"formctl-[^"]+"/, `"${crypto.randomUUID()}"`) }),
     });
     if (method === "PUT" && more === "/draft" && response.ok) saved.add(id!);

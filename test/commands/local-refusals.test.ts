@@ -35,7 +35,7 @@ const badLayout: Refused[] = [
   [["lay 1"], 64],
   [["staffing/candidate"], 64],
 ];
-/** Adds words behind each mistake. */
+/** Appends words to each mistake. */
 const followed = (refused: readonly Refused[], ...more: string[]): Refused[] =>
   refused.map(([words, code]): Refused => [[...words, ...more], code]);
 const after = (words: readonly string[], refused: readonly Refused[]): Refused[] =>
@@ -619,7 +619,7 @@ describe.each(leaves)("%s", (name, leaf) => {
     }
   });
 
-  // A command without requests has no valid line that sends a request.
+  // The control does not apply to a command that never sends a request.
   if (!sends) return;
   it("sends a request for valid input (control)", async () => {
     const { cli, received, withIds } = await openScene();

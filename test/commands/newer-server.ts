@@ -1,6 +1,6 @@
 /**
- * A server that differs from ours: its values are unknown to formctl, its ids are numbers, and it ignores filters. It
- * uses a formctl server, over a real socket.
+ * A server that differs from ours: some of its values are unknown to formctl, its ids are numbers, and it ignores
+ * filters. It forwards requests to one of our servers, over a real socket.
  */
 
 import { onTestFinished } from "vitest";

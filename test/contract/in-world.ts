@@ -49,8 +49,8 @@ export async function isNotOffered(
 }
 
 /**
- * Checks a server that does not accept one of these parameters or members. The server refuses the request and names the
- * member.
+ * Checks a server that does not accept one of these parameters or members. The server refuses the request and names
+ * each of them.
  *
  * @returns false if the server accepts all of them. Then nothing is requested
  */

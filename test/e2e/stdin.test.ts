@@ -7,7 +7,7 @@ import { ending, FORMCTL, start } from "./program.ts";
 const ORGANIZATION = ["organizations:\n", "  - { key: acme, name: Acme }\n"];
 const SEED = [FORMCTL, "local", "seed", "-"];
 
-/** A Node process makes its standard input non-blocking. Its child formctl, which is starting, shares this input. */
+/** Node makes its standard input non-blocking while formctl starts. Both processes share this input. */
 const SHARING = `
   const { spawn } = require("node:child_process");
   const child = spawn(process.execPath, ${JSON.stringify(SEED)}, { stdio: "inherit" });

@@ -1,11 +1,6 @@
 /**
- * Simulates a disk that loses its power. The disk keeps everything that was flushed. It can keep any part of the later
- * changes:
- * - single sectors of a write
- * - a new size
- * - a new or removed name
- *
- * POSIX promises no more.
+ * Simulates a disk that loses its power. Everything that was flushed is kept. Any part of the later changes may be kept
+ * too, in any order: single sectors of a write, a new size, a new or removed name. POSIX promises no more.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -80,7 +80,7 @@ async function attackAll(count: number, seed: number, acknowledgeEarly: boolean)
   });
 }
 
-/** The write of the command is acknowledged when the command has printed the form. */
+/** Kills a command. Its write is acknowledged when the command has printed the form. */
 async function killCommand({ folder, store, name, delay, acknowledge, acknowledgeEarly }: Attack): Promise<void> {
   const words = ["forms", "create", OBJECT, "--name", name, "--types", "VIEW", "--store", store, "-o", "name"];
   const child = spawn(process.execPath, [FORMCTL, ...words], {
@@ -97,7 +97,7 @@ async function killCommand({ folder, store, name, delay, acknowledge, acknowledg
   if (printed.endsWith("\n")) acknowledge(name);
 }
 
-/** A write to the server is acknowledged by the status 201. */
+/** Kills a server. A write is acknowledged by the status 201. */
 async function killServer({ folder, store, token, name, delay, ...attack }: Attack): Promise<void> {
   const child = spawn(process.execPath, [FORMCTL, "serve", "--port", "0", "--rate-limit", "0", "--store", store], {
     cwd: folder,
@@ -128,8 +128,8 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
       }
     }
   });
-  // About three of four kills wait for an acknowledged write: their share must be equal on fast and slow machines. The
-  // other kills come at any time.
+  // About three of four kills wait for an acknowledged write, so that their share is equal on fast and slow machines.
+  // The other kills come at any time.
   if (delay % 4 !== 0) await Promise.race([first.promise, closed]);
   await setTimeout(delay);
   killed.abort();

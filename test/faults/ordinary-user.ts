@@ -3,8 +3,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Returns the options of `spawn` for this user. The options are empty if this process does not run as root. For root,
- * they name the user `postgres`. If this user is missing, they name the user id 65534.
+ * Returns the options of `spawn` for this user. They are empty if this process does not run as root. Otherwise they
+ * name the user `postgres`, or the user id 65534 if there is no such user.
  */
 export function ordinaryUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};

@@ -1,6 +1,6 @@
 /**
  * Defines five operations. Each operation is a command that writes several records. Finds every system call by which an
- * operation changes files. A fault at such a call must leave the former state or the state after the whole operation.
+ * operation changes files. A fault at such a call must leave the state before the operation or the state after it.
  */
 
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Requests that the service refuses. After a 429 they wait. A write is sent again without a refused member. */
+/** Tests refused requests: the program waits after a 429, and sends a write again without a refused member. */
 
 import { expect, it } from "vitest";
 import { createPace, type OptionalMember, sendWithOptional } from "../../src/manifests/requests.ts";

@@ -19,7 +19,7 @@ import { temporaryFolders } from "../temporary.ts";
 
 const newFolder = temporaryFolders();
 
-/** Loads a migration in YAML. The file has no code, so the library is not loaded. */
+/** Loads a migration in YAML. It has no code, so the exports of `formctl` must not be loaded. */
 function load(text: string): Promise<LoadedMigration> {
   const path = join(newFolder(), "20261122-1000-change.yaml");
   writeFileSync(path, text);

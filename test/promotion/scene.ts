@@ -143,9 +143,8 @@ export function organizationWith(change: (file: OrganizationFile["organizations"
 }
 
 /**
- * Manifests whose contents refer to records in every way:
- * - by name and by id
- * - in bindings, staged changes and free members
+ * Manifests whose contents refer to records in every way: by name and by id, in bindings, staged changes and free
+ * members.
  */
 export function manifestsFor({ organization }: TestSide): Record<string, string> {
   const script = organization.scripts[0]!.id;

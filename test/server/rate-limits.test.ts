@@ -112,7 +112,7 @@ describe("a server", () => {
     const [busy, other] = [await world.token("northwind"), await world.token("northwind")];
     const counts = await statuses(60, () => ask(busy));
     expect(counts[429]).toBeGreaterThan(0);
-    // The accepted requests are the burst, and the requests that were refilled since.
+    // The limit accepts a burst of 10 requests, and 5 more in each second of the test.
     expect(counts[200]).toBeGreaterThanOrEqual(10);
     expect(counts[200]).toBeLessThan(40);
     const refused = await ask(busy);

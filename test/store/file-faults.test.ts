@@ -188,7 +188,7 @@ describe("a store with flipped bits", () => {
   });
 });
 
-/** Options to run a process without root, because root can write everywhere. */
+/** Options to run a process as a user other than root, because root can write everywhere. */
 const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const useStore = fileURLToPath(new URL("./scripts/use-store.ts", import.meta.url));
 const canTry = spawnSync(process.execPath, [useStore], { ...ordinary, encoding: "utf8" }).stdout === "ready";
@@ -267,7 +267,7 @@ describe.skipIf(reasonWithoutStrace() !== undefined)("a disk that fails (skipped
     expect(run.code).toBe(0);
     const { outcomes, stored } = JSON.parse(run.stdout) as { outcomes: string[]; stored: number[] };
     expect(outcomes.toSorted()).toEqual([told, "done", "done", "done"].toSorted());
-    // Acknowledged writes are stored. Other writes may be stored if their outcome is unknown.
+    // Acknowledged writes are stored. Other writes may be stored only if their outcome is unknown.
     const certain = outcomes.flatMap((outcome, index) => (outcome === "done" ? [index] : []));
     const possible = told === "STORE_OUTCOME_UNKNOWN" ? outcomes.map((_, index) => index) : certain;
     expect(stored).toEqual(expect.arrayContaining(certain));

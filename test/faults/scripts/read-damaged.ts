@@ -42,11 +42,8 @@ for (let time = 0; time < Number(times); time++) {
 process.stdout.write(JSON.stringify({ violations, facts }));
 
 /**
- * Writes a damaged copy, with one of these kinds of damage:
- * - some changed bits
- * - a range of zeros
- * - a range of random bytes
- * - a page in place of another page
+ * Writes a damaged copy: with some changed bits, a range of zeros, a range of random bytes, or a page in place of
+ * another page.
  */
 function writeDamaged(): string {
   const damaged = Buffer.from(bytes);
@@ -93,8 +90,8 @@ async function readAll(what: string): Promise<void> {
 }
 
 /**
- * Compares an answer with the stored records. A record with another content is a violation. A missing record is not a
- * violation.
+ * Compares an answer with the stored records. A record with another content or an unknown id is a violation. A missing
+ * record is not.
  */
 function compare(what: string, name: string, found: Map<string, string>): void {
   for (const [id, text] of expected.get(name)!) {

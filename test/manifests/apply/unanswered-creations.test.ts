@@ -1,4 +1,4 @@
-/** Finds unanswered creations of layouts in the journals of all runs on a target. */
+/** Tests which creations of layouts count as unanswered in the journals of all runs on a target. */
 
 import { expect, it } from "vitest";
 import type { JournalEntry, RecordedRun } from "../../../src/manifests/apply/recorded-runs.ts";

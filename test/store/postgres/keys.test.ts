@@ -1,4 +1,4 @@
-/** The keys of PostgreSQL enforce these rules, whatever the code does. */
+/** The keys of PostgreSQL alone enforce these rules, without the checks of the engine. */
 
 import { raw } from "sql-template-tag";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
