@@ -6,7 +6,7 @@
  * forms in its object, and the large store has 100,000. A figure is the ratio of the two medians. The time of a command
  * on one form must not depend on the number of forms. For a list, the times are divided by the number of records.
  *
- * The control is a list of all forms. The run fails if the list isn't much slower on the large store: then the
+ * The lists are the control. A run of all cases fails if no list is much slower on the large store: then the
  * measurement is useless.
  */
 

@@ -2,12 +2,11 @@
  * Measures a store on PostgreSQL: `node bench/store-postgres.ts [--forms 100000] [--rounds 3]`.
  *
  * The writes of 64 concurrent callers are compared to the same statements on the raw driver. The raw driver has as many
- * connections, and commits each write. The writes of one organization run one after another, so they are compared to a
- * single connection. Each commit is durable. The figures have no targets.
+ * connections as the store, and commits each write. The writes of one organization run one after another, so they are
+ * compared to a single connection. Each commit is durable. The figures have no targets.
  *
- * The control is a raw driver that waits in each transaction. The run fails in these cases:
- * - The control is not slower.
- * - A measured write is not in the store.
+ * The control is a raw driver that waits in each transaction. The run fails if the control is not slower, or if a
+ * measured write is not in the store.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -34,7 +33,7 @@ const CALLERS = 64;
 /** The number of organizations. The first one has `--forms` forms, and each of the others has one form. */
 const ORGANIZATIONS = 64;
 const CONNECTIONS = SERVING.connections!;
-/** The number of writes in a turn: per organization, or for a single organization. */
+/** The number of writes in a turn: `WRITES` for each organization, or `WRITES_OF_ONE` for a single organization. */
 const WRITES = 16;
 const WRITES_OF_ONE = 256;
 /** The wait of the control in each transaction, in seconds. */

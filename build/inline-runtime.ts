@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { Plugin } from "rolldown";
 
-/** The characters after which a statement starts. `undefined` is the start or the end of a file. */
+/** The characters before or after a separate statement. `undefined` is the start or the end of a file. */
 const ENDS: ReadonlySet<string | undefined> = new Set([";", "\n", undefined]);
 
 /**

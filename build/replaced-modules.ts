@@ -19,11 +19,10 @@ const LAZY_CHALK = "\0lazy-chalk";
 const SLOWLY_OPTIMIZED_PARSER = "\0slowly-optimized-parser";
 
 /**
- * The budget of a WebAssembly function before V8 optimizes the function, as a multiple of the default.
+ * How much a WebAssembly function executes before V8 optimizes the function, as a multiple of the default.
  *
- * The first few HTTP responses use up the default budget. A process ends only after V8 has finished the optimization: a
- * command with two requests waited about 45 ms for unused code. Commands with hundreds of requests still get optimized
- * code.
+ * The first few HTTP responses reach the default. A process ends only after V8 has finished the optimization: a command
+ * with two requests waited about 45 ms for unused code. Commands with hundreds of requests still get optimized code.
  */
 const OPTIMIZE_LATER = 50;
 
@@ -82,10 +81,8 @@ function replacementOf(source: string, importer: string, isProgram: boolean): st
   if (source === "./client-h2.js" && importer.includes("/node_modules/undici/")) return LAZY_HTTP2;
   if (isProgram && source === "../llhttp/llhttp_simd-wasm.js" && importer.endsWith("client-h1.js"))
     return SLOWLY_OPTIMIZED_PARSER;
-  // The program doesn't need these modules of pg. The reasons are:
-  // - src/store/postgres/connection.ts converts all values.
-  // - src/store/postgres/connection.ts passes the parts of the URL and the password.
-  // - The native driver and Cloudflare's sockets are not used.
+  // src/store/postgres/connection.ts converts all values, and passes the parts of the URL and the password to pg. The
+  // native driver and Cloudflare's sockets are not used.
   if (importer.includes("/node_modules/pg/")) {
     if (source === "pg-types") return UNUSED_TYPES;
     if (/^(\.\/native|pg-cloudflare|pg-connection-string|pgpass)$/.test(source)) return EMPTY;

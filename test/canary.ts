@@ -1,6 +1,6 @@
 /**
- * The canary: tokens with the real format and a recognizable mark. No output of a command and no file may contain a
- * token. A found token fails the run at its end (canary-run.ts), even if the test passes.
+ * The canary: tokens with the real format and a recognizable mark. No output of a command, and no file that a command
+ * leaves, may contain a token. A found token fails the run at its end (canary-run.ts), even if the test passes.
  */
 
 import { randomBytes } from "node:crypto";
@@ -12,8 +12,8 @@ import { formatToken, isWellFormedToken, TOKEN_BYTES } from "../src/secret.ts";
 const { mark, findings } = inject("canary");
 const markBytes = Buffer.from(mark, "hex");
 /**
- * The Base64 of the mark. The mark consists of whole groups of three bytes. So every token of the run starts with
- * `MARK`.
+ * The Base64 of the mark. The mark consists of whole groups of three bytes. So every token of the run has `MARK`
+ * after its prefix.
  */
 const MARK = markBytes.toString("base64url");
 

@@ -3,7 +3,7 @@
  *
  * The server does the minimum of `formctl serve` for each request:
  * - It finds the token by its hash, and checks the permission.
- * - It reads or writes the same rows. The ids and the durability are of the same kind.
+ * - It reads or writes the same rows, with ids of the same kind and the same durability.
  * - It sends an entity tag, and logs the request.
  *
  * It has no limits, no hashes of records, no replays and no checks of drafts.

@@ -17,7 +17,7 @@ const TOLD: Respond = ({ shown, page, all }) => ({
 });
 const SILENT: Respond = ({ shown }) => shown;
 
-/** @param respond returns the answer to a list of layouts or versions. The oldest version is first */
+/** @param respond returns the answer to a request for layouts or versions. The oldest version is first */
 async function openScene(respond: Respond) {
   const { cli, url: real } = await openRemoteScene();
   const server = await startServer(async ({ method, url, headers, body }) => {

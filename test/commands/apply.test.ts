@@ -136,7 +136,7 @@ describe.each(PLACES)("apply on %s", (place) => {
       expect(stderr).toContain(`the layout "Rival" (${layoutId}) is the organization's default`);
     }
     expect(await writes()).toBe(before);
-    // Two kinds of commands are not refused: a plan without a change of the default, and a read-only command.
+    // A plan that does not change the default is not refused, and `status` is not refused either.
     expect((await cli.run("plan", "manifests", "--target", "staffing/candidate/Intake")).code).toBe(0);
     expect((await cli.run("status", "manifests")).code).toBe(0);
     await cli.run("layouts", "assignments", "set", layoutId, "--no-default");

@@ -1,4 +1,4 @@
-/** Tests the responses of a hostile server. Each command ends with one sentence and a documented exit code. */
+/** Tests commands on a hostile server. Each command ends with one sentence and a documented exit code. */
 
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";

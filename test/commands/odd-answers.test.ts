@@ -1,4 +1,4 @@
-/** Tests responses that the API document allows. Our own server never sends them. */
+/** Tests commands with responses that the API document allows, but that our own server never sends. */
 
 import { describe, expect, it } from "vitest";
 import { answering, FORMS, LAYOUTS, ODD, openOddScene } from "./odd-scene.ts";

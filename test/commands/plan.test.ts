@@ -159,7 +159,8 @@ describe.each(targets)("plan for %s", (_, open) => {
     const draft = PROFILE.replace("types: [VIEW, EDIT]", "types: [VIEW, EDIT]\npublish: false");
     cli.file("profile.yaml", draft);
     expect((await cli.run("apply", "profile.yaml", "--no-stamp", "--yes")).code).toBe(0);
-    // The draft has no stamp. The replacement of another user's draft would require a confirmation.
+    // The draft has no stamp, so only the lock shows that it is not another user's draft. The replacement of another
+    // user's draft would require a confirmation.
     cli.file(
       "profile.yaml",
       draft.replace("name: Profile", "name: Card\nrenamedFrom: Profile").replace("phone", "email"),
@@ -303,7 +304,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect([twin.code, twin.error().code]).toEqual([6, "AMBIGUOUS_NAME"]);
     expect((await cli.run("plan", "forms.yaml")).code).toBe(6);
 
-    // Both forms have the name in the manifest, so neither is pruned.
+    // It is unknown which of the two forms the manifest describes, so neither is pruned.
     const { json } = await cli.run("forms", "list", "staffing/candidate", "-o", "json");
     const twins = (json() as { id: string; name: string }[]).filter(({ name }) => name === "Twin");
     const address = `staffing/candidate/${twins[0]!.id}`;

@@ -1,5 +1,6 @@
 /**
- * Tests traps in a repository for the search of the project file. Each trap works on cosmiconfig with default options.
+ * Tests that a repository can't misuse the search for the project file. Each trap works on cosmiconfig with default
+ * options.
  */
 
 import { execFileSync } from "node:child_process";
@@ -24,7 +25,7 @@ function project(files: Readonly<Record<string, string>>): string {
 
 type Found = { path: string; text: string } | { error: string } | "nothing";
 
-/** Runs a module of Node in `cwd`. cosmiconfig searches the working directory of the process. */
+/** Runs a module in a process in `cwd`, because cosmiconfig searches the working directory of the process. */
 async function runIn(cwd: string, code: string, env: Record<string, string> = {}): Promise<Found> {
   const {
     code: exitCode,

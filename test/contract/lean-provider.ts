@@ -114,7 +114,8 @@ function checkedService(client: Service, checking: Checking): ContractService {
       if ((!main || main.status >= 400) && "error" in outcome) throw outcome.error;
       const { completed, derived = [] } = rows[name] ?? {};
       const readable = completed && permissions.includes(completed.permission) ? completed.members : [];
-      // The client filters some lists. The cases check their content, so the expected lists are filtered too.
+      // The client filters some lists itself, so the expected lists are filtered too. The cases check the content of
+      // the filtered lists.
       const narrowed = (value: unknown) =>
         isJsonObject(value) || Array.isArray(value) ? filtered(name, input, value) : value;
       const shown = main && narrowed(shownBy(name, main));
@@ -205,7 +206,7 @@ function complaintAbout(
   return missing.length > 0 ? `the client does not know ${missing.join(", ")}` : undefined;
 }
 
-/** Returns the response, completed with derivable members. An example is the requested page. */
+/** Adds the members that follow from the response and from the request, such as the requested page. */
 function withDerived(shown: unknown, truth: unknown, derived: readonly string[]): unknown {
   if (!isJsonObject(truth) || Array.isArray(shown)) return shown;
   const record = isJsonObject(shown) ? shown : {};

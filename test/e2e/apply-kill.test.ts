@@ -1,6 +1,6 @@
 /**
- * Kills `formctl apply` processes at many moments. Another apply then gives the same result. It loses nothing, and
- * creates nothing twice.
+ * Kills `formctl apply` processes at many moments. Another apply then gives the result of an uninterrupted apply. It
+ * loses nothing, and creates nothing twice.
  */
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,12 +25,13 @@ import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
  * - A request arrives.
  * - A request is answered.
  *
- * `manifests/apply/apply.test.ts` stops runs in its own process, at 140 more moments.
+ * `manifests/apply/apply.test.ts` stops runs in its own process, at each of 140 moments. Over a socket, it stops runs
+ * at every third moment.
  */
 const KILLED = 12;
 /**
- * The number of entries in a complete journal, and the number of requests of a complete apply. The killed moments are
- * spread over them.
+ * The number of entries in a complete journal, and the number of requests of a complete apply. The moments of the
+ * kills are spread over them.
  */
 const LINES = 34;
 const REQUESTS = 31;
@@ -88,7 +89,7 @@ async function inWorld<T>(test: (world: World) => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Serves the same world. A test can watch the requests. */
+/** Serves `world`. `watch` lets a test observe each request before and after the answer. */
 async function serve(
   world: World,
   watch: (answer: () => Promise<Response>, request: Request) => Promise<Response> = (answer) => answer(),

@@ -1,4 +1,4 @@
-/** Returns the examples in every command's help, as command lines. */
+/** The examples in every command's help, as command lines. */
 
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
 

@@ -95,7 +95,7 @@ export function environment(home: string, more: Record<string, string> = {}): No
   return { ...Object.fromEntries(own), HOME: home, FORMCTL_HOME: home, ...more };
 }
 
-/** Throws if `dist/` is older than `src/`: these tests run `dist/`, which must contain the tested code. */
+/** Throws if `dist/` is missing or older than `src/`: these tests run `dist/`, which must contain the tested code. */
 function refuseStaleBundle(): void {
   const times = (folder: string) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(

@@ -166,7 +166,7 @@ async function readFor(world: World, { resources }: Plan): Promise<Current> {
   return readSubjects({ service: world.client, subjects, known: ids, concurrency: 1 });
 }
 
-/** The codes of common refusals. In a long run, each code must refuse at least one plan. */
+/** The codes of common refusals. In a long run, at least one plan must be refused with each code. */
 const REQUIRED_CODES = [
   "400 VALIDATION_FAILED",
   "404 NOT_FOUND",

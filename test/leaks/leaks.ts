@@ -1,6 +1,6 @@
 /**
- * Tests that leak a token, and a test without a leak. The canary must find every kind of leak. Each test passes by
- * itself.
+ * Tests that leak a token in every way that the canary must find, and a test with tokens only where they are permitted.
+ * Each test passes by itself.
  */
 
 import { writeFileSync } from "node:fs";

@@ -59,7 +59,7 @@ function cutStore(store: Store, cut: Cut): Store {
   };
 }
 
-/** The maximum number of attempts on a busy database. */
+/** The maximum number of attempts on a busy database. More answers with STORE_BUSY are a defect. */
 const MAX_TRIES = 20;
 
 /**
@@ -97,7 +97,7 @@ async function answerOf(caller: Caller, request: Request): Promise<Outcome | und
   }
 }
 
-/** Returns the documented part of an answer. */
+/** Returns the part of an answer that the API document defines. */
 function comparable(operation: string, answer: unknown): unknown {
   if (operation === "listCurrencies") {
     const codes = (answer as { code: string }[]).map(({ code }) => code);

@@ -146,7 +146,7 @@ function followingSteps(random: Random, view: PlanView, { types, surface, layout
 
 function layoutResource(random: Random, view: PlanView, index: number): PlannedResource {
   const isNew = view.layouts.length === 0 || random(3) === 0;
-  // Rarely, the plan changes the layout of a form directly. The service refuses that.
+  // Rarely, the plan changes the layout of a form directly. The service refuses its modes and assignments (R88, R99).
   const seen =
     !view.isFresh && isRare(random) && view.forms.length > 0 ? ownedLayout(oneOf(random, view.forms)) : undefined;
   const layout = seen ?? (isNew ? undefined : oneOf(random, view.layouts));

@@ -1,7 +1,7 @@
 /**
  * An editor for tests: `node editor.ts FILE`. The environment variable `EDITOR_STEPS` has the path of a JSON file with
- * steps. The editor takes the next step from this file. It appends the text of FILE to the file with the same path and
- * the ending `.opened`.
+ * steps. The editor removes the next step from this file, and executes the step. Before the step, the editor appends
+ * the text of FILE to `$EDITOR_STEPS.opened`, as a line of JSON.
  */
 
 import { execFileSync } from "node:child_process";
