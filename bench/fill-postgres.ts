@@ -3,7 +3,7 @@
  *
  * The engine creates the first organization, with one form and its draft. All other records are copies of these
  * records. The copies have new ids, new names and correct hashes, so `local check` finds no violation. The same seed
- * creates the same records.
+ * creates the same copies.
  */
 
 import { createHash } from "node:crypto";
@@ -51,15 +51,13 @@ export function tokenOf(seed: number, organization: number): string {
 }
 
 /**
- * Creates a store with organizations and forms. Each number in `forms` creates an organization with this number of
- * forms.
+ * Creates a store with one organization for each number in `forms`.
  *
  * Foreign keys and triggers are disabled while copies are inserted. So the user of `url` must be a superuser.
  *
  * @param url a database without tables
  * @param forms the number of forms in each organization, at least 1
- * @param sampled returns how many forms of an organization are returned, at least 1. Its argument is the index of the
- * organization
+ * @param sampled takes the index of an organization, and returns how many of its forms are in the result, at least 1
  */
 export async function fillPostgres(
   url: string,
@@ -72,7 +70,7 @@ export async function fillPostgres(
     await client.query("SET session_replication_role = replica; SET synchronous_commit = off");
     const copies = await openCopies(client, seededId(seeded(seed)));
     const filled: FilledOrganization[] = [];
-    // The next rows are computed while the server inserts these rows.
+    // While the server inserts some rows, the next rows are computed.
     let inserted: Promise<void> = Promise.resolve();
     let rows: Rows = new Map();
     let added = 0;
@@ -228,7 +226,7 @@ async function insertAll(client: Client, rows: Rows, types: Map<string, string>)
     if (all.length === 0) continue;
     const columns = Object.keys(all[0]!);
     const typeOf = (column: string) => types.get(`${table}.${column}`)!;
-    // A column with the same value in all rows is sent as one value. An example is the column of the content.
+    // A value that is the same in all rows, such as their content, is sent once.
     const varies = columns.map((column) => all.length === 1 || all.some((row) => row[column] !== all[0]![column]));
     const lists = columns.filter((_column, index) => varies[index]);
     const selected = columns.map((column, index) =>

@@ -8,7 +8,7 @@
  * So a rate is the rate of one thread. The servers take turns on each route. Each figure is a ratio of medians.
  *
  * The control compares two static servers: the busy server's thread works for 0.1 ms in each request. The run fails if
- * the busy server is not slower: then the measurement is useless.
+ * the busy server is not clearly slower: then the measurement is useless.
  *
  * - Static: node:http with one fixed JSON text, the limit of any server on node:http.
  * - json-server: from npm, with the same records. It has no tokens and writes its whole file for each POST.

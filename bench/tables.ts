@@ -1,4 +1,4 @@
-/** Prints the figures of a run as tables: as text for a terminal, and as Markdown for docs/performance.md. */
+/** Formats the figures of a run as tables: as text for a terminal, and as Markdown for docs/performance.md. */
 
 import { boundOf, type Figure, isMet, peersOf } from "./figures.ts";
 
@@ -22,7 +22,7 @@ function cellsOf(figure: Figure): string[] {
   return [name, value, ratio.toFixed(2), yardstick, boundOf(figure), result, peersOf(figure).join(", ")];
 }
 
-/** Returns all figures as one table with a summary at the end. */
+/** Returns all figures as one table, with a line for each benchmark and a summary at the end. */
 export function textTable(results: readonly Result[]): string {
   const rows = [HEAD, ...results.flatMap(({ figures }) => figures.map((figure) => cellsOf(figure)))];
   const widths = HEAD.map((_head, column) => Math.max(...rows.map((row) => row[column]!.length)));

@@ -1,4 +1,4 @@
-/** A bundler plugin: exports constants of a shared chunk as plain properties. */
+/** A bundler plugin: an export of a shared chunk becomes a plain property if it is never assigned again. */
 
 import type { Plugin } from "rolldown";
 

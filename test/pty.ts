@@ -19,7 +19,7 @@ export const CTRL_U = "\u0015";
 
 const CLEAR = "\u001B[2J";
 
-/** Long enough for a busy machine. Shorter than the time limit of a test: so the failure shows the screen. */
+/** Long enough for a busy machine, but shorter than the time limit of a test: the failure then shows the screen. */
 export const LIMIT_MS = 240_000;
 
 export type PtyOptions = {

@@ -19,7 +19,7 @@ export type Filing = { shares: boolean[]; ownLayout: boolean[]; json: boolean[];
 const some = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 });
 export const anyFiling: fc.Arbitrary<Filing> = fc.record({ shares: some, ownLayout: some, json: some, turned: some });
 
-/** All manifests are in one file. */
+/** Consecutive manifests share a YAML file, except the manifests in the subfolder. Layouts are inline. */
 export const ONE_FILE: Filing = { shares: [true], ownLayout: [false], json: [false], turned: [false] };
 
 export function filesOf(manifests: readonly ManifestValue[], filing: Filing): Files {

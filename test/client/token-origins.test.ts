@@ -1,4 +1,4 @@
-/** Tests that a token reaches only its own origin. Other names or answers never lead the token to another origin. */
+/** Tests that a token reaches only its own origin, whatever names or answers lead to another origin. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -11,7 +11,7 @@ import { type Received, type Reply, startServer, type TableServer } from "./tabl
 const CANARY = newCanary();
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
-/** Records all received bytes, so that a test finds a token in them. Sends no answer. */
+/** A server that records all received bytes, to find the token in them. Its answer is an empty list. */
 type Sink = { port: number; origin: string; bytes: () => string; connections: () => number; close(): void };
 let sink: Sink;
 /** The server of the token. Each case sets its answer. */

@@ -32,15 +32,15 @@ const CARD = contractorCard("Risk");
 /**
  * What happens to a request:
  * - `passed`: it is executed and answered.
- * - `lost`: it is executed, but not answered.
- * - `dropped`: it is neither executed nor answered.
- * - `missing`: it is answered with 404.
+ * - `lost`: it is executed, but answered with 504.
+ * - `dropped`: it is not executed, and answered with 504.
+ * - `missing`: it is not executed, and answered with 404.
  */
 type Fate = "passed" | "lost" | "dropped" | "missing";
 
 type Scene = {
   cli: Cli;
-  /** Sets the fate of each request. After a lost answer, every read is refused. The next call ends these refusals. */
+  /** Sets the fate of each request. After a lost answer, every read is refused until the next call of `meet`. */
   meet: (fate: (method: string, path: string) => Fate) => void;
   apply: (...words: string[]) => Promise<Outcome>;
   behind: <T>(use: (service: FullService) => Promise<T>) => Promise<T>;
@@ -82,7 +82,10 @@ function refusal(status: number): Reply {
 
 let ids = 0;
 
-/** Forwards a request without two kinds of members: the id of a repeated write, and the expected versions. */
+/**
+ * Forwards a request with a new `clientMutationId`, and without idempotency key and expected versions. So the server
+ * neither recognizes a repeated write nor refuses a stale write.
+ */
 async function passOn(real: string, { method, url, headers, body }: Received): Promise<Reply> {
   const sent: unknown = body === "" ? undefined : JSON.parse(body);
   if (isJsonObject(sent)) {

@@ -78,7 +78,7 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
   let pageId = "";
   const told: Told[] = [];
   for (const [index, line] of STORY.entries()) {
-    // Timestamps ascend in the order of the commands, so they are the same on both targets.
+    // The time depends only on the command's index, so timestamps are the same on both targets.
     cli.clock.now = new Date(Date.UTC(2026, 2, 2, 9, index));
     const argv = line.map((word) => word.replace(ROLE, roleId).replace(PAGE, pageId));
     const { code, stdout, stderr } = await cli.run(...argv, "-o", "json", "--quiet");
@@ -88,7 +88,7 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
         if (!ids.has(id)) ids.set(id, `id ${ids.size}`);
         return ids.get(id)!;
       })
-      // A server doesn't show the number of uploaded files, so its message has this text.
+      // A server doesn't report the number of uploaded files, so only its message has this text.
       .replace("; every file that was uploaded through it", "")
       // Each command creates a new `clientMutationId`.
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "mutation")

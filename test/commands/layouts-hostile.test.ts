@@ -15,7 +15,7 @@ async function push(cli: Cli) {
   return { ...result, time: busy };
 }
 
-/** Returns the outcome of a wrong push. A correct push saves the file, or refuses the file with a location. */
+/** Returns what is wrong with a push. A correct push is fast, and saves the file or refuses it with a location. */
 async function oddEnd(cli: Cli, text: string): Promise<string | undefined> {
   cli.stdin = text;
   const { code, stdout, stderr, time } = await push(cli);

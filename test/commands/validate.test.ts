@@ -1,4 +1,4 @@
-/** Tests `formctl validate`: its output in each format, and its sources next to the manifests. */
+/** Tests `formctl validate`: its output in each format, and its sources in addition to the manifests. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -320,8 +320,8 @@ describe("formats for CI services", () => {
 });
 
 /**
- * The part of SARIF 2.1.0 (OASIS, section 3) that formctl writes. The schema of the standard was also used to validate
- * the output.
+ * The part of SARIF 2.1.0 (OASIS, section 3) that formctl writes. The output was also validated with the schema of the
+ * standard.
  */
 const text = {
   type: "object",

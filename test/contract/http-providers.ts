@@ -77,7 +77,7 @@ const inProcess = async (handler: Handler): Promise<Line> => ({
 
 export const httpInProcess = overHttp("HTTP, in one process", inProcess);
 
-/** Runs the contract suite on all servers of a world. The servers answer in turn. */
+/** Returns a provider with all servers of a world of the engine. The servers answer in turn. */
 export function httpInTurn(engine: EngineProvider): Provider {
   return overHttp("HTTP, two servers in turn", inProcess, engine);
 }

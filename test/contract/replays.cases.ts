@@ -320,7 +320,7 @@ export function replayCases(provider: Provider): void {
     it(
       "reports whether a response is a replay",
       inWorld(provider, async ({ service, clock }) => {
-        // The clock is real, because the client compares the server's time with the age of a record.
+        // The clock is real, because the client compares the header `date` with the creation time of a record.
         clock.now = new Date();
         const id = provider.accepts("createLayout", "clientMutationId") ? { clientMutationId: "card" } : {};
         const reported: string[] = [];

@@ -1,4 +1,4 @@
-/** `formctl serve` as its own process. It stops after a signal. After SIGHUP it reads its certificate again. */
+/** Tests how `formctl serve` stops after a signal, and that it reads its certificate again after SIGHUP. */
 
 import { writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";

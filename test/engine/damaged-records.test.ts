@@ -1,5 +1,6 @@
 /**
- * A read of a damaged record fails with an error that names the record. Operations without this record still succeed.
+ * A read of a damaged record fails with an error that names the record. Operations that don't need this record still
+ * succeed.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -30,7 +31,7 @@ type Case = {
   record: string;
   /** An operation that needs the damaged record. */
   stopped: (service: FullService, local: LocalService) => Promise<unknown>;
-  /** An operation without the damaged record. */
+  /** An operation that doesn't need the damaged record. */
   working: (service: FullService, local: LocalService) => Promise<unknown>;
 };
 

@@ -26,8 +26,8 @@ async function attackAll(count: number, seed: number, forgets: boolean): Promise
       const place: Place = forgets || kill % 2 === 0 ? "store" : "server";
       const whole = await undisturbed(place);
       await inWorld(place, async (world) => {
-        // The delay of nine of ten kills begins with the work of the process. The delay of the other kills begins with
-        // the start of the process.
+        // The delay of nine of ten kills begins with the work of the process, so they come while it works, even if its
+        // start is slow. The delay of the other kills begins with the start of the process.
         const after = random(10) === 0 ? "start" : "work";
         const delay = random(Math.ceil(whole.worked * (after === "start" ? 3 : 1)));
         await migrate(world, { after, delay });

@@ -1,8 +1,6 @@
 /**
- * Attacks a store on PostgreSQL while two servers (`formctl serve`) write. An attack
- * - ends connections,
- * - kills the database server, or
- * - stops a writing server in the middle of a transaction.
+ * Attacks a store on PostgreSQL while two servers (`formctl serve`) write. An attack ends connections, kills the
+ * database server or its pooler, or stops a writing server in the middle of a transaction.
  *
  * Every acknowledged write must be stored once. Writes must succeed again within five seconds.
  */
@@ -108,7 +106,7 @@ const FAULTS: Record<Fault, (scene: Scene) => Promise<number>> = {
 
 const OF_THE_TEAM = "backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
-/** Stops a process in the middle of a transaction. The database then waits for its next statement. */
+/** Stops a process in the middle of a transaction, while the database waits for the next statement. */
 async function stopInTransaction(server: PostgresServer, pid: number): Promise<void> {
   const open = () =>
     server.query<{ id: string }>(`

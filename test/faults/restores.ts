@@ -63,7 +63,7 @@ export async function setStage(folder: string): Promise<Stage> {
   };
   for (const scene of SCENES) {
     const path = lay(stage, scene, `before ${scene}`);
-    // A restore opens the store. Opening can change the files, so the contents before and after it are valid.
+    // A restore opens the store. Opening can change the files, so the contents before and after are both valid.
     stage.before[scene] = [await contentOf(path), await contentOf(path)];
   }
   return stage;

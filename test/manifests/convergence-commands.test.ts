@@ -16,7 +16,7 @@ import { type ConvergingScene, inStore, overSocket, type Place } from "./converg
  * How much is tested on each place:
  * - `manifests`: the minimum number of generated manifests
  * - `states`: the number of edited sets
- * - `exported`: 3 exports every third set
+ * - `exported`: which sets are exported. The value 3 exports every third set
  * - `pairs`: the number of pairs of sets
  *
  * On a local store `convergence.test.ts` applies many more.

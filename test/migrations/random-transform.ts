@@ -140,9 +140,7 @@ export type RandomCase = {
   transform: (round: string) => Transform;
 };
 
-/**
- * Forms, layouts, and a transform of one to three edits. The transform selects all or some of the forms and layouts.
- */
+/** One to three forms, at most one layout, and a transform of one to three edits that selects all or some of them. */
 export const anyCase: fc.Arbitrary<RandomCase> = fc
   .record({
     forms: fc.array(

@@ -1,4 +1,4 @@
-/** The files that `formctl migrate new` writes. They must type-check in a project of a user. They must load. */
+/** The files that `formctl migrate new` writes. They must type-check in a user's project, and load. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -42,10 +42,7 @@ export type RaceOptions = {
   isEnough?: (violations: readonly string[]) => boolean;
 };
 
-/**
- * The number of databases on which a race runs at the same time. A race mostly waits, so the databases don't slow each
- * other down.
- */
+/** The number of databases on which a race runs at the same time. A race mostly waits. */
 const LANES = 3;
 
 /** Runs a race many times, and checks the invariants of the database after each time. */

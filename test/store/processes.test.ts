@@ -124,7 +124,7 @@ async function countMissing(path: string, acknowledged: ReadonlySet<string>): Pr
   return [...acknowledged].filter((id) => !present.has(id)).length;
 }
 
-/** Park and Miller's generator of random integers. */
+/** Park and Miller's generator: the same seed gives the same times. */
 function generator(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

@@ -1,4 +1,4 @@
-/** Replaces one of two texts with the other repeatedly, until a kill. */
+/** Overwrites a file with two texts in turn, until this process is killed. */
 
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -47,7 +47,7 @@ async function use(): Promise<string> {
   }
 }
 
-/** Park and Miller's generator of random integers. */
+/** Park and Miller's generator: the same seed gives the same flips. */
 function generator(start: number): (limit: number) => number {
   let state = start;
   return (limit) => {
