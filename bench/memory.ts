@@ -5,7 +5,7 @@
  * The memory is the largest resident size of a process of the built program. The processor time per manifest is
  * compared between few and many manifests. A manifest has 24 KB.
  *
- * The control is a process that holds 256 MiB. The run fails if the measured size of the control is smaller.
+ * The control is a process that holds 256 MiB. The run fails if the measurement doesn't show this memory.
  */
 
 import { spawn } from "node:child_process";

@@ -2,12 +2,12 @@
  * Counts the requests that commands send to a server: `node bench/requests.ts [--check]`.
  *
  * An apply may send these requests:
- * - its writes;
- * - two lists of each object: before and after the creations;
- * - one request for each layout with compared versions.
+ * - its writes
+ * - two lists of each object: before and after the creations
+ * - one request for each layout with compared versions
  *
- * A plan may have `--concurrency` requests in flight. The counts do not depend on the speed of the machine. The run
- * fails if a plan sends no request: then nothing is counted.
+ * A plan may have at most `--concurrency` requests in flight. The counts do not depend on the speed of the machine. The
+ * run fails if a plan sends no request: then nothing is counted.
  */
 
 import { type ChildProcess, fork } from "node:child_process";

@@ -89,10 +89,7 @@ async function startServer(): Promise<Server & { stop: () => void }> {
   return { env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token }, stop: () => server.kill() };
 }
 
-/**
- * Returns curl as a peer, with one case for each kind of command: `get` gets the form `formId`, and `create` creates a
- * form.
- */
+/** Returns curl as the peer of commands: `get` gets the form `formId`, and `create` creates a form. */
 function curlPeers(
   { env: { FORMCTL_BASE_URL, FORMCTL_TOKEN } }: Server,
   formId: string,

@@ -9,8 +9,8 @@ import type { TestProject } from "vitest/node";
 declare module "vitest" {
   export interface ProvidedContext {
     /**
-     * `mark` contains the bytes in hexadecimal with which all tokens of the run start. `findings` is the file for the
-     * places of found tokens.
+     * All tokens of the run start with the bytes of `mark`, which is hexadecimal. `findings` is the file that lists
+     * where tokens were found.
      */
     canary: { mark: string; findings: string };
   }

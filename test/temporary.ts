@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { searchFolder } from "./canary.ts";
 
-/** A folder in memory, which is several times as fast. For tests that do not depend on a disk. */
+/** A folder in memory, for tests that do not depend on a disk. It is several times as fast as a disk. */
 const MEMORY = "/dev/shm";
 
 type Place = "anywhere" | "on disk";
@@ -22,9 +22,7 @@ export function temporaryFolder(place: Place = "anywhere"): { path: string; remo
   return { path, remove };
 }
 
-/**
- * Returns a function that creates an empty folder in each call. All folders are deleted after the tests of the file.
- */
+/** Returns a function that creates an empty folder in each call. All are deleted after the tests of the file. */
 export function temporaryFolders(place: Place = "anywhere"): () => string {
   const root = temporaryFolder(place);
   afterAll(() => root.remove());

@@ -3,10 +3,7 @@
 import * as fc from "fast-check";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 
-/**
- * Edits of a content by another user. Blocks are removed, moved, changed or added. Some or all display orders are
- * renumbered.
- */
+/** Edits by another user: blocks are removed, moved, changed or added, and display orders are renumbered or removed. */
 export const anyLayoutEdits: fc.Arbitrary<LayoutEdits> = fc.array(
   fc.record({
     at: fc.nat(),

@@ -1,4 +1,4 @@
-/** Turns a planned state into manifests. The manifests are the values in its files. */
+/** Turns a planned state into manifests: the values that its files contain. */
 
 import type * as z from "zod/mini";
 import type { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
@@ -6,7 +6,7 @@ import { confirmationsOf, contentOf, type DraftValue } from "./manifest-draft.ts
 import { MEMBERS, OBJECTS, PAGES, ROLES, slotsOfObject } from "./manifest-pages.ts";
 import type { FormPlan, LayoutPlan, State } from "./manifests.ts";
 
-/** A manifest in the form of a file. The layout is inline. */
+/** The content of a manifest file. The layout is inline. */
 export type ManifestValue = (z.input<typeof FormManifest> | z.input<typeof LayoutManifest>) & { layout?: DraftValue };
 
 /** The manifests of a state, in its order. */

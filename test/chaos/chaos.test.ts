@@ -79,7 +79,7 @@ it.each([true, false])(
       reports = await play({ kind: "cutRequest", at, reset });
       expect(lies(reports)).toEqual([]);
     }
-    // The last cut is behind the end of the request: the request arrives complete, and only its answer is lost.
+    // The last cut is after the end of the request. Without a reset, the request arrives, and only its answer is lost.
     expect(reports.filter(({ effects }) => !reset && effects !== 1)).toEqual([]);
   },
 );
@@ -92,6 +92,6 @@ it.each(FRAMINGS)("reports the truth of every write, cut at every 64th byte of i
     reports = await play({ kind: "cutAnswer", at, reset, framing });
     expect(lies(reports)).toEqual([]);
   }
-  // The last cut is behind the end of the answer, so nothing is lost.
+  // The last cut is after the end of the answer, so nothing is lost.
   expect(reports.filter(({ told }) => told !== "0")).toEqual([]);
 });

@@ -36,9 +36,9 @@ function responseOf({ status, headers, body, cut }: Reply): Response {
   return new HttpResponse(text, { status, headers: { ...type, ...headers } });
 }
 
-/** Like `startServer`, but without a socket. The answers must be valid HTTP. */
+/** Like `startServer`, but without a socket. So the answer `cut` is not supported. */
 export async function playServer(answer: Answer): Promise<TableServer> {
-  // The port is never opened. Each server has another origin, because a token belongs to an origin.
+  // The port is never opened. Each server has its own origin, because a token belongs to an origin.
   const url = `http://localhost:${++count}`;
   const received: Received[] = [];
   if (servers.size === 0) network.enable();

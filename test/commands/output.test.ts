@@ -109,7 +109,7 @@ describe.each(REPORTED)("%s", (path) => {
     expect(code).toBe(1);
     const { message, done, ...rest } = error();
     expect(rest).toMatchObject({ code: "OUTPUT_UNWRITABLE", exitCode: 1 });
-    // The last write is meant: an earlier write may have been refused.
+    // The error names the last write. An earlier write may have been refused.
     const { method, url } = writes.at(-1)!;
     expect(message).toContain(`${method} ${url}`);
     expect(message).toContain("is done; then the command failed: can't write the output: ENOSPC");

@@ -15,7 +15,7 @@ const PROGRAM = fileURLToPath(new URL("scripts/typed.ts", import.meta.url));
 const atTerminal = ({ home, cwd, env }: Pick<Cli, "home" | "cwd" | "env">, words: string[], steps: Step[]) =>
   runInPty([process.execPath, PROGRAM, ...words], { home, cwd, env, hasStdoutFile: true }, steps);
 
-/** Returns the words of the printed command line. The terminal wraps a line only after 80 columns. */
+/** Returns the words of the printed command line. */
 function lineOf({ screen }: PtyOutcome): string[] {
   const [, line = ""] = /Same as: (.*?)\r?\n/.exec(screen) ?? [];
   return wordsOf(line);

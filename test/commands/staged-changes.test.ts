@@ -61,7 +61,7 @@ async function openScene(place: (typeof PLACES)[number]) {
       expect((await cli.run("status", "manifests")).stdout).toMatch(/^STATE +MANIFEST +WHAT\nin sync/);
       return (plan.json() as { resources: { notes: string[] }[] }).resources.flatMap(({ notes }) => notes);
     },
-    /** Returns the name of home_city, and the keys of the existing fields rank and notes. */
+    /** Returns the name of home_city, and the keys rank and notes if these fields exist. */
     fields: () =>
       behindNorthwind(cli, async (_service, local) => {
         const { organizations } = await local.show();

@@ -1,7 +1,4 @@
-/**
- * The two organizations of the contract suite. The cases work in the first one. The second one proves that nothing
- * crosses over.
- */
+/** The organizations of the contract suite. Most cases work in northwind. Callers of contoso must not see its data. */
 
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 

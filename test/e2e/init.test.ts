@@ -1,4 +1,4 @@
-/** Tests `formctl init` in a terminal, with the demo and with a server. The program is the installed one. */
+/** Tests `formctl init` of the installed program in a terminal, with the demo and with a server. */
 
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -88,9 +88,7 @@ export async function rerunDocument(
     return [...shownAs].reduce((shown, [value, usual]) => shown.replaceAll(value, usual), withoutProgress(output));
   }
 
-  /**
-   * Runs a line in a terminal without input. The program prints tables and times as for a terminal, and asks nothing.
-   */
+  /** Runs a line in a terminal without input. Tables and times are printed as for a terminal, and nothing prompts. */
   async function typeInTerminal(line: string): Promise<{ code: number | null; output: string }> {
     const env = {
       ...USER,

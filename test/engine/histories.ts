@@ -207,8 +207,8 @@ class History {
   }
 
   /**
-   * Repeats an earlier request with the same id. For a week it must get the same response, unless the created record
-   * was deleted.
+   * Repeats an earlier request with the same id. For a week it must get the same response, unless its record was
+   * deleted.
    */
   async #repeat(index: number): Promise<void> {
     const success = this.#successes[index % this.#successes.length];
@@ -281,8 +281,8 @@ class History {
   }
 
   /**
-   * Reads records of `by` as the other organization. Throws if a read succeeds, or fails with another error than a
-   * missing record.
+   * Reads records of `by` as the other organization. Throws if a read succeeds, or if its error differs from the error
+   * for a missing record.
    */
   async #probe(by: Key): Promise<void> {
     const stranger = await this.#serviceOf(other(by), false);

@@ -3,7 +3,7 @@
  * nested too deep or filled with harmful characters. After such an answer:
  * - The exit code must be known.
  * - The command must print at most one error.
- * - The output must have no stack.
+ * - The output must contain no stack trace.
  * - A terminal or a CI service must execute no part of the output.
  */
 
@@ -178,7 +178,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** Returns a function that runs formctl in this process, without delays and prompts. */
 function programIn(cwd: string, env: Record<string, string>): Program {
-  // The bundler replaces `FORMCTL_VERSION` by the version. The unbuilt program reads the global variable.
+  // The bundler replaces `FORMCTL_VERSION` with the version. The unbuilt program reads the global variable.
   Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0" });
   return async (argv) => {
     const terminals: ReturnType<typeof testTerminal>[] = [];

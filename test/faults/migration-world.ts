@@ -286,7 +286,7 @@ export function differences(found: Picture, expected: Picture): string[] {
   return lines;
 }
 
-/** Returns the recorded answers with the id of a missing form. */
+/** Describes each recorded answer with the id of a form that does not exist. */
 export async function lostAnswers(world: World): Promise<string[]> {
   const service = await world.local.service(ORGANIZATION);
   const forms = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 100 } });

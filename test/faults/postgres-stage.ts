@@ -14,7 +14,7 @@ export const BACK_MS = 5000;
 /** The store and a token for it: what `startTeam` needs. */
 export type TeamStage = Pick<Parameters<typeof startTeam>[0], "folder" | "store" | "token" | "env"> & { url: string };
 
-/** Creates a store with an organization in an empty database. @param url the URL of the database, with its password */
+/** Creates a store with an organization in an empty database. @param url contains the password, if any */
 export async function openTeamStore(folder: string, url: string): Promise<TeamStage> {
   await createPostgres(url);
   const local = openLocal(url);

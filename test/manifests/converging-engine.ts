@@ -101,7 +101,7 @@ export async function openEngine() {
   return {
     local,
     plan,
-    /** Clears the lock: a fresh clone may have no lock. */
+    /** Clears the lock, as in a fresh clone without a lock. */
     forget: () => resources.clear(),
     /** A user without formctl publishes the published content of every form again, under another title. */
     async publishByHand() {
@@ -120,7 +120,7 @@ export async function openEngine() {
         }
       }
     },
-    /** Returns the staged changes of published manifests whose effect is missing in the fields. */
+    /** Returns the staged changes of published manifests that the fields do not show. */
     async undone(): Promise<StagedField[]> {
       const { wanted, fields } = await read();
       return wanted.flatMap((each) => {

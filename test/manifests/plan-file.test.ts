@@ -1,6 +1,6 @@
 /**
- * A saved plan is complete, unchanged, private and consistent with its steps. It is refused if the current state has
- * changed.
+ * A saved plan is complete and private. It is refused if the file was changed, if it contradicts its steps, or if the
+ * current state has changed.
  */
 
 import { once } from "node:events";

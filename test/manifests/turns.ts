@@ -1,4 +1,4 @@
-/** Waits until a test may write the lock file. */
+/** The processes and the delay with which a test waits until it may write the lock file. */
 
 import { setTimeout } from "node:timers/promises";
 import type { LockHost } from "../../src/disk/process-lock.ts";

@@ -133,7 +133,7 @@ type Mutation = Pick<Replay, "scope" | "request"> & {
   conflict: Omit<Replay["conflict"], "firstSeenAt">;
 };
 
-/** Returns the id of a repeatable write: its clientMutationId. Without this id, the Idempotency-Key is used. */
+/** Returns what identifies a repeated write: its clientMutationId, otherwise its Idempotency-Key. */
 function mutationOf({ operation, idempotencyKey }: Request, body: Json | undefined, path: Json): Mutation | undefined {
   const given = body?.["clientMutationId"] as string | undefined;
   const id = given ?? idempotencyKey;

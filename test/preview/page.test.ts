@@ -163,8 +163,7 @@ describe("a page of a layout", () => {
     };
     const few = await load(10);
     const many = await load(100);
-    // Ten times the layouts should take ten times the time. Selectors with `:has()` would take a hundred times the
-    // time.
+    // Ten times the layouts should take ten times the time. With `:has()` in selectors, it was a hundred times.
     expect(many.duration).toBeLessThan(40 * Math.max(few.duration, 50));
     const switchMode = ({ tab }: typeof few) =>
       tab.evaluate<number>(`(() => {

@@ -29,9 +29,7 @@ export async function refusalsOf(plan: Plan, service: Service, now: () => Date, 
 }
 
 /**
- * Returns the differences, one line each:
- * - refusals that were not foretold
- * - foretold refusals that did not happen
+ * Returns the differences, one line each: refusals that were not foretold, and foretold refusals that were not given.
  *
  * @param vague the kinds of unknown facts that may explain an unexpected refusal
  */

@@ -9,7 +9,7 @@ import { readShape, type ShapeProblem } from "../../src/schemas/shape.ts";
 
 const draftOf = (blocks: unknown) => ({ clientMutationId: "m", schemaVersion: 1, regions: [], blocks });
 
-/** More blocks than are read completely: only the invalid blocks make a difference. */
+/** Valid blocks that make a draft large (`isLarge`). Only the suspect parts of a large value are parsed. */
 const filler = Array.from({ length: 800 }, () => ({ type: "section", source: "system", children: [] }));
 
 function problemsOf(schema: Schema, value: unknown, most?: number): ShapeProblem[] {

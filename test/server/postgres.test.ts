@@ -92,7 +92,7 @@ it("a server is not ready while the database is down, stays alive, and is ready 
   const { token } = await createToken(null);
   expect([(await ask("/readyz")).status, (await ask(FORMS, token)).status]).toEqual([200, 200]);
 
-  // The server ends idle connections. The next transaction gets another connection, and runs again if necessary.
+  // PostgreSQL ends the connections. The next transaction gets another connection, and runs again if necessary.
   await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
   expect((await ask(FORMS, token)).status).toBe(200);
   expect(await metric("formctl_store_retries_total")).not.toBeNaN();

@@ -22,7 +22,7 @@ function open() {
   return { path, store, watch };
 }
 
-/** Moves the store away and creates another store in `path`: another process can do that. Returns the new path. */
+/** Moves the store away and creates another store in `path`, as another process can. Returns the new path. */
 async function replaceStore(path: string): Promise<string> {
   for (const suffix of ["", "-wal", "-shm"]) {
     if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.old${suffix}`);

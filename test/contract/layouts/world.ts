@@ -26,15 +26,9 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
   reader: LayoutReader;
   /** Returns a `clientMutationId` that is unique in this world. */
   mutation: () => { clientMutationId: string };
-  /**
-   * Returns a new `clientMutationId` for the creation of a layout, if the server requires the id. Otherwise returns no
-   * members.
-   */
+  /** A new `clientMutationId` for the creation of a layout. Empty if the server does not require one. */
   requiredMutation: () => { clientMutationId?: string };
-  /**
-   * Returns a new `clientMutationId` for the creation of a layout, if the server accepts the id. Otherwise returns no
-   * members.
-   */
+  /** A new `clientMutationId` for the creation of a layout. Empty if the server does not accept one. */
   acceptedMutation: () => { clientMutationId?: string };
   /** Creates a form of the candidate object, one second after the previous record. */
   newForm: (types: readonly Mode[], name?: string) => Promise<Form>;
@@ -56,7 +50,8 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
 export const inWorld = inWorldOf(layoutsWorld);
 
 /**
- * Checks a filter over HTTP in place of a refusal. The client filters layouts and surfaces, so the lists must be empty.
+ * Over HTTP, replaces the check that an invalid filter is refused. The client filters layouts and surfaces, so the
+ * lists must be empty.
  *
  * @returns false if the provider sends the filter. Then nothing is requested
  */

@@ -1,6 +1,6 @@
 /**
- * Two runs create a layout at once. Finds the initial draft of the layout, on servers that list versions without
- * content or status.
+ * Tests how `apply` reads the versions of a layout that another run creates at the same time. The servers list versions
+ * without their content or status.
  */
 
 import { expect, it } from "vitest";
