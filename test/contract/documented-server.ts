@@ -42,7 +42,7 @@ function form(record: unknown): JsonObject {
   return { ...shown, layoutAvailability: Object.fromEntries(states) as unknown };
 }
 
-/** Returns a form of a list. In the document, forms in lists have no texts, no flags and no counts. */
+/** Returns a form of a list, without `config`. The document does not name the members for default flags and counts. */
 function listedForm(record: unknown): JsonObject {
   const { config: _config, ...shown } = form(record);
   return shown;
