@@ -73,10 +73,8 @@ function formerOf(now: Side, old: Side): Former {
 
 function buildRegions(building: Building): PreviewRegion[] {
   const { now, former } = building;
-  const { regions, regionByKey } = now.tree;
-  const oldRegions = former?.old.tree.regionByKey;
-  const built = inOrder(regions).map((node) => {
-    const oldNode = regionByKey.get(node.region.key) === node ? oldRegions?.get(node.region.key) : undefined;
+  const built = inOrder(now.tree.regions).map((node) => {
+    const oldNode = former && oldRegionOf(node, now, former);
     const region = toRegion(node, building);
     return { node: oldNode, part: { ...region, blocks: buildBlocks(node.roots, oldNode?.roots, region, building) } };
   });
@@ -98,6 +96,17 @@ function buildRegions(building: Building): PreviewRegion[] {
     change: undefined,
   };
   return [...all, region];
+}
+
+/**
+ * Returns the old region with the same key. Undefined for a new region. In an invalid content, several regions may have
+ * the same key. The changes may then report the old region as removed.
+ */
+function oldRegionOf(node: RegionNode, { tree }: Side, { old, changes }: Former): RegionNode | undefined {
+  const { key } = node.region;
+  if (tree.regionByKey.get(key) !== node) return undefined;
+  const oldNode = old.tree.regionByKey.get(key);
+  return oldNode && !changes.removed.has(`regions[${oldNode.index}]`) ? oldNode : undefined;
 }
 
 const rootsWithoutRegion = ({ tree }: Side) => tree.nodes.filter(({ parent, region }) => !parent && !region);

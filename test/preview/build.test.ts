@@ -274,6 +274,11 @@ describe("changes", () => {
     expect(preview.changes).toMatchObject([{ kind: "added", path: "scriptBindings[0]" }]);
   });
 
+  it("shows a removed block once if several regions have the key of its region", () => {
+    const preview = previewOf(contentOf([], { regions: [MAIN, MAIN] }), {}, contentOf([field("a")]));
+    expect(ids(blocksOf(preview))).toEqual(["a"]);
+  });
+
   it("ignores default values that a server adds", () => {
     const saved = contentOf([field("a", { requiredPolicy: "optional", children: [], displayOrder: 0 })]);
     expect(blocksOf(previewOf(contentOf([field("a")]), {}, saved)).map(({ change }) => change)).toEqual([undefined]);
