@@ -42,15 +42,27 @@ function modeOfFlag(field: FilterCondition["field"]): Mode | undefined {
   return MODES.find((mode) => DEFAULT_FLAG[mode] === field);
 }
 
-/**
- * The last code point of Unicode, which is assigned to no character. A text with the start `start` sorts before `start`
- * plus this code point.
- */
-const LAST = "\u{10FFFF}";
-
 function startCondition(column: Sql, start: string): Sql {
-  return sql`(${column} >= ${start} AND ${column} < ${`${start}${LAST}`})`;
+  const end = textAfter(start);
+  return end === undefined ? sql`${column} >= ${start}` : sql`(${column} >= ${start} AND ${column} < ${end})`;
 }
+
+/**
+ * Returns the first text that sorts after all texts with the given start. Undefined if no text sorts after them. Both
+ * databases sort texts by code point.
+ */
+function textAfter(start: string): string | undefined {
+  const points = Array.from(start, (character) => character.codePointAt(0)!);
+  while (points.at(-1) === LAST_CODE_POINT) points.pop();
+  const last = points.pop();
+  if (last === undefined) return undefined;
+  const next = last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1;
+  return String.fromCodePoint(...points, next);
+}
+
+const LAST_CODE_POINT = 0x10ffff;
+/** The code points around the surrogates, which are not characters. */
+const [BEFORE_SURROGATES, AFTER_SURROGATES] = [0xd7ff, 0xe000];
 
 function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): Sql {
   const { operator, value } = condition;

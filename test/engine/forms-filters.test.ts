@@ -7,7 +7,23 @@ import type { FormListItem } from "../../src/schemas/form.ts";
 import type { Filter, FilterCondition, SortTerm } from "../../src/schemas/page.ts";
 import { NOTE, type NotesWorld, openNotesWorld } from "./forms-world.ts";
 
-const NAMES = ["a", "A", "ab", "aB%", "a_b", "b\\", "%", "ß", "İstanbul", "Ⅷ", "日本", "'; DROP TABLE forms"];
+const NAMES = [
+  "a",
+  "A",
+  "ab",
+  "aB%",
+  "a_b",
+  "b\\",
+  "%",
+  "ß",
+  "İstanbul",
+  "Ⅷ",
+  "日本",
+  "'; DROP TABLE forms",
+  "x\u{10ffff}y",
+  "x\ud7ff",
+  "x\ue000",
+];
 
 const modes = fc.uniqueArray(fc.constantFrom(...MODES), { maxLength: 3 });
 const name = fc.constantFrom(...NAMES);
@@ -16,6 +32,11 @@ const condition: fc.Arbitrary<FilterCondition> = fc.oneof(
     field: fc.constant("name" as const),
     operator: fc.constantFrom("eq" as const, "ne" as const, "contains" as const),
     value: fc.oneof(name, fc.constantFrom("", "_", "%", "\\", "B", "i̇S")),
+  }),
+  fc.record({
+    field: fc.constant("name" as const),
+    operator: fc.constant("startsWith" as const),
+    value: fc.oneof(name, fc.constantFrom("", "x", "x\u{10ffff}", "\u{10ffff}", "日")),
   }),
   fc.record({
     field: fc.constant("name" as const),
@@ -54,6 +75,7 @@ function matches(form: FormListItem, item: Filter | FilterCondition): boolean {
   }
   if (item.field === "name") {
     if (item.operator === "in") return item.value.includes(form.name);
+    if (item.operator === "startsWith") return form.name.startsWith(item.value);
     if (item.operator === "contains") return form.name.toLowerCase().includes(item.value.toLowerCase());
     return (form.name === item.value) === (item.operator === "eq");
   }
