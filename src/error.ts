@@ -18,6 +18,17 @@ export class FormctlError extends Error {
   }
 }
 
+/**
+ * Whether a write failed with an unknown outcome. Three cases count:
+ *
+ * - no answer
+ * - an answer without the result of the write
+ * - a disk failure during a commit of the local store
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED", "STORE_OUTCOME_UNKNOWN");
+}
+
 export function hasCode(error: unknown, ...codes: ErrorCode[]): error is FormctlError {
   return error instanceof FormctlError && codes.includes(error.code);
 }

@@ -1,6 +1,6 @@
 /** Records the writes of a command in a rehearsal, with their outcomes. */
 
-import { isOutcomeUnknown, requestView } from "./commands/watched-service.ts";
+import { mayBeDoneDespite, requestView } from "./commands/watched-service.ts";
 import type { RehearsalEvent } from "./config/script-rehearsal.ts";
 import { operationRow, operations, type OperationName } from "./schemas/operations.ts";
 import {
@@ -49,7 +49,7 @@ async function recordEnd<T>(
     return answer;
   } catch (error) {
     const { status, code } = error instanceof ServiceError ? error : {};
-    const outcome = error instanceof NotConfirmed ? "done" : isOutcomeUnknown(error) ? "unknown" : "refused";
+    const outcome = error instanceof NotConfirmed ? "done" : mayBeDoneDespite(error) ? "unknown" : "refused";
     record({ method, path, outcome, ...(status !== undefined && { status }), ...(code !== undefined && { code }) });
     throw error;
   }

@@ -40,8 +40,8 @@ export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
   return TEMPORARY.has(outcome.status) || (kind === "repeatableWrite" && outcome.status === 500);
 }
 
-/** Whether a write may have been done, despite a missing answer or an error. */
-export function mayHaveHappened(outcome: Outcome): boolean {
+/** Whether a write may be done after this outcome: an answer that is not a refusal, or a cut connection. */
+export function mayBeDoneAfter(outcome: Outcome): boolean {
   return outcome.kind === "answered" ? mayBeDone(outcome.status) : outcome.kind === "cut";
 }
 

@@ -10,7 +10,7 @@ import {
   backoff,
   MAX_ATTEMPTS,
   MAX_RETRY_AFTER,
-  mayHaveHappened,
+  mayBeDoneAfter,
   mayResend,
   type Outcome,
   parseRetryAfter,
@@ -119,14 +119,14 @@ export function createTransport(options: TransportOptions): Transport {
       const mayRepeat = isTemporary(result) && mayResend(sending.repeatability, outcome) && isInTime;
       const isRepeated = mayRepeat && attempt < MAX_ATTEMPTS && budget.spend();
       if (isRepeated) await sleep(wait, ending);
-      const isOpen = isReadBack || (isWrite && (uncertain || mayHaveHappened(outcome)));
+      const isOpen = isReadBack || (isWrite && (uncertain || mayBeDoneAfter(outcome)));
       if (!isRepeated || (isOpen && ending?.aborted)) {
         if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
         if (result.status < 400) budget.refund();
         if (!isWrite) lists.spend(sending.path, { bytes: result.bytes, milliseconds: ended.getTime() - begun });
         return { answer: result, uncertain, retryAt: retryAfter };
       }
-      uncertain ||= mayHaveHappened(outcome);
+      uncertain ||= mayBeDoneAfter(outcome);
       if (asked === undefined) left -= wait;
       else waited += asked;
     }

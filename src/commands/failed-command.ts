@@ -11,7 +11,7 @@ import {
   RefusedCommand,
   type CommandSubject,
 } from "./failure.ts";
-import { DryRunEnd, isOutcomeUnknown, type Watch } from "./watched-service.ts";
+import { DryRunEnd, mayBeDoneDespite, type Watch } from "./watched-service.ts";
 import type { Target } from "../config/target.ts";
 import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddress } from "./addresses.ts";
 import type { FormAddress } from "../lists/forms.ts";
@@ -24,7 +24,7 @@ export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Pro
   try {
     return await next();
   } catch (error) {
-    const isRefused = (error instanceof ServiceError && !isOutcomeUnknown(error)) || hasCode(error, "CONSENT_MISSING");
+    const isRefused = (error instanceof ServiceError && !mayBeDoneDespite(error)) || hasCode(error, "CONSENT_MISSING");
     throw isRefused ? new FailedAfterWrite({ done: [], lead, isStopped: false }, error) : error;
   }
 }

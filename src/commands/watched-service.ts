@@ -55,7 +55,7 @@ export function watchService(service: Service, watch: Watch): Service {
       } catch (error) {
         // A refused request wrote nothing, so it is removed from `writes`. With `reportsSteps`, a request with an
         // unknown outcome is removed too.
-        const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isOutcomeUnknown(error);
+        const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : mayBeDoneDespite(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
         if (!isWrite && error instanceof Error) watch.failedReads.add(error);
@@ -77,8 +77,8 @@ export function recordDone({ reportsSteps, done }: Watch, { method, path }: Requ
   done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
-/** Whether an error leaves the outcome of a write unknown: there is no answer, or its status is not a refusal. */
-export function isOutcomeUnknown(error: unknown): boolean {
+/** Whether a write may be done despite its error: there is no answer, or the status of the answer is not a refusal. */
+export function mayBeDoneDespite(error: unknown): boolean {
   return !(error instanceof ServiceError) || mayBeDone(error.status);
 }
 

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type OptionalMember, sendWithOptional } from "../manifests/requests.ts";
 import { LocatedError } from "../documents/located-error.ts";
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, isOutcomeUnknown } from "../error.ts";
 import { derivedId } from "../mutation-ids.ts";
 import type { Json } from "../schemas/json.ts";
 import { type OperationName, operationRow, operations, pathParameters } from "../schemas/operations.ts";
@@ -330,10 +330,6 @@ function sendWithId({
  */
 function track(promise: Promise<unknown>, settle: () => void): void {
   promise.then(settle, settle);
-}
-
-function isOutcomeUnknown(error: unknown): boolean {
-  return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED", "STORE_OUTCOME_UNKNOWN");
 }
 
 function answersByName(steps: readonly RecordedStep[]): Record<string, Json> {

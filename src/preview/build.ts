@@ -100,7 +100,7 @@ function buildRegions(building: Building): PreviewRegion[] {
 
 /**
  * Returns the old region with the same key. Undefined for a new region. In an invalid content, several regions may have
- * the same key. The changes may then report the old region as removed.
+ * the same key. The changes may then report the old region as removed. It is then shown once, as a removed region.
  */
 function oldRegionOf(node: RegionNode, { tree }: Side, { old, changes }: Former): RegionNode | undefined {
   const { key } = node.region;

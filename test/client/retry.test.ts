@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import {
   backoff,
-  mayHaveHappened,
+  mayBeDoneAfter,
   mayResend,
   type Outcome,
   parseRetryAfter,
@@ -46,7 +46,7 @@ it.each<[Outcome, boolean]>([
   [answered(409), false],
   [answered(429), false],
 ])("after %o a write may have happened: %o", (outcome, expected) => {
-  expect(mayHaveHappened(outcome)).toBe(expected);
+  expect(mayBeDoneAfter(outcome)).toBe(expected);
 });
 
 const NOW = new Date("2026-03-02T09:00:00.000Z");

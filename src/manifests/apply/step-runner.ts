@@ -6,7 +6,7 @@
  * - writes the outcome to the journal
  */
 
-import { hasCode } from "../../error.ts";
+import { hasCode, isOutcomeUnknown } from "../../error.ts";
 import type { Service } from "../../service.ts";
 import type { AmbiguousNames } from "../current/match.ts";
 import { createPace, type Limited, limitedService } from "../requests.ts";
@@ -144,7 +144,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
         onUnwritable(error);
         return { ...outcome, status: "skipped", ids: {}, reason: error.message };
       }
-      const unknown = isUnknown(error);
+      const unknown = isOutcomeUnknown(error);
       const { code = (error as Error).name, message } = error as Error & { code?: string };
       await journal.write({ event: "failed", at: at(), ...step, code, message, unknown }).catch(onUnwritable);
       // The request was not sent: the signal came during an earlier wait or read.
@@ -166,9 +166,4 @@ function isNeeded(steps: readonly PlannedStep[], index: number): boolean {
 
 function createsVersion({ request: { operation } }: PlannedStep): boolean {
   return operation === "saveDraft" || operation === "publishLayout";
-}
-
-/** Whether a failed write may have been carried out. A disk failure during a commit of the local store counts too. */
-function isUnknown(error: unknown): boolean {
-  return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED", "STORE_OUTCOME_UNKNOWN");
 }
