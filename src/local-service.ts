@@ -198,8 +198,8 @@ export type CopyPart = {
 };
 
 /**
- * The records that a server showed, for a copy of the server in a temporary store. They are inserted with the ids of the server.
- * The rules of the service are not checked.
+ * The records that a server showed, for a copy of the server in a temporary store. They are inserted with the ids of
+ * the server. The rules of the service are not checked.
  */
 export type CopySeed = {
   organization: SeedOrganization;

@@ -75,7 +75,10 @@ export type Attempt = {
 
 export type CarryOutOptions = {
   holder: Holder;
-  /** If this signal is aborted, for example by Ctrl+C, requests in progress complete, and no other requests start. */
+  /**
+   * If this signal is aborted, for example by Ctrl+C, the run ends after the requests in progress. A transform completes
+   * its steps in progress first.
+   */
   signal: AbortSignal;
   /** Called with the record before the first entry is taken. Throws if the jobs no longer fit the record. */
   check: (state: RecordState) => void;

@@ -45,7 +45,7 @@ it.each<[Outcome, boolean]>([
   [answered(504), true],
   [answered(409), false],
   [answered(429), false],
-])("after %o a write may have happened: %o", (outcome, expected) => {
+])("after %o a write may be done: %o", (outcome, expected) => {
   expect(mayBeDoneAfter(outcome)).toBe(expected);
 });
 

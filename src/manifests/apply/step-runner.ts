@@ -57,7 +57,10 @@ export type StepRunnerOptions = {
   now: () => Date;
   /** Waits, and ends early when the signal is aborted. */
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
-  /** Aborted at the first signal (such as SIGINT). Requests in progress are finished, and no further requests start. */
+  /**
+   * Aborted at the first signal (such as SIGINT). The steps in progress are finished, and may still send requests. No
+   * other steps start.
+   */
   ending: AbortSignal;
   /**
    * Called when a wait starts. No request is sent during the wait. `isRequested` is true if the service stated how long

@@ -133,8 +133,8 @@ export function fileNameOf(exported: Exported): FileName {
 }
 
 /**
- * Returns the ASCII words of a name in lower case, joined by `-`, and at most `MAX_SLUG` characters. Empty if the name has
- * no ASCII words. The result may be a name that Windows reserves (`RESERVED`).
+ * Returns the ASCII words of a name in lower case, joined by `-`, and at most `MAX_SLUG` characters. Empty if the name
+ * has no ASCII words. The result may be a name that Windows reserves (`RESERVED`).
  */
 export function slugOf(name: string): string {
   const words = name

@@ -37,8 +37,8 @@ export type ApplyRequest = PlanChoices & {
   /** Returns what would be done, without doing it. */
   dryRun?: boolean;
   /**
-   * If the signal is aborted, the run stops: requests in progress complete, and no further request is sent. The next
-   * apply resumes the run.
+   * If the signal is aborted, the run ends after the steps in progress. Such a step may still send requests. No other
+   * step starts. The next apply resumes the run.
    */
   signal?: AbortSignal;
   /**
