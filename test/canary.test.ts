@@ -51,5 +51,5 @@ it("is looked for in every folder that a test makes", () => {
   );
   const makers = files.filter((file) => /\bmkdtemp(Sync)?\(/.test(readFileSync(join(ROOT, "test", file), "utf8")));
   // Attack loops also run without vitest, and therefore without a canary.
-  expect(makers.sort()).toEqual(["canary-run.ts", "faults/loop.ts", "temporary.ts"]);
+  expect(makers.sort()).toEqual(["faults/loop.ts", "run/setup.ts", "temporary.ts"]);
 });

@@ -1,6 +1,6 @@
 /**
  * The canary: tokens with the real format and a recognizable mark. No output of a command, and no file that a command
- * leaves, may contain a token. A found token fails the run at its end (canary-run.ts), even if the test passes.
+ * leaves, may contain a token. A found token fails the run at its end (run/setup.ts), even if the test passes.
  */
 
 import { randomBytes } from "node:crypto";

@@ -1,19 +1,17 @@
 /** Folders for tests. Each folder is searched for tokens before it is removed. */
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { searchFolder } from "./canary.ts";
-
-/** A folder in memory, for tests that do not depend on a disk. It is several times as fast as a disk. */
-const MEMORY = "/dev/shm";
+import { memoryFolder } from "./run/memory-folder.ts";
 
 type Place = "anywhere" | "on disk";
 
 /** Creates an empty folder. `remove` searches it for tokens and deletes it. */
 export function temporaryFolder(place: Place = "anywhere"): { path: string; remove: () => void } {
-  const parent = place === "anywhere" && existsSync(MEMORY) ? MEMORY : tmpdir();
+  const parent = (place === "anywhere" ? memoryFolder() : undefined) ?? tmpdir();
   const path = mkdtempSync(join(parent, "formctl-test-"));
   const remove = () => {
     searchFolder(path);

@@ -1,12 +1,13 @@
 /** Tests the client on a faulty connection: each reported outcome matches the actual outcome. */
 
 import { expect, it } from "vitest";
+import { countOf } from "../effort.ts";
 import type { Fault } from "./faults.ts";
 import { FRAMINGS } from "./messages.ts";
 import { openChaos, playSeeds } from "./scene.ts";
 import { playScript, type Report } from "./write-script.ts";
 
-const RUNS = 320;
+const RUNS = countOf("chaos runs");
 /** The seed of the faults. To try another seed: `CHAOS_SEED=… npx vitest run test/chaos` */
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_260_302);
 const seeds = (count: number) => Array.from({ length: count }, (_, run) => SEED + run);

@@ -1,9 +1,10 @@
 /** Defines the type of attack loops, and their shared functions. Loops can also run without vitest, for hours. */
 
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoryFolder } from "../run/memory-folder.ts";
 
 /** `violations` has one line for each violated guarantee; `facts` describes the attempts. */
 export type Result = { count: number; violations: string[]; facts: Record<string, number> };
@@ -47,7 +48,7 @@ export function shuffle<T>(items: readonly T[], random: (limit: number) => numbe
  * test/temporary.ts, this folder needs no vitest, and is not searched for tokens.
  */
 export function newFolder(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "formctl-faults-"));
+  const path = mkdtempSync(join(memoryFolder() ?? tmpdir(), "formctl-faults-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

@@ -1,0 +1,63 @@
+/**
+ * Vitest's global setup: the environment, the folders and the canary of a test run. After the run, and also after a
+ * kill of the run, no process and no folder of it is left.
+ */
+
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import type { Tier } from "../effort.ts";
+import { removeSettings } from "./environment.ts";
+import { memoryFolder } from "./memory-folder.ts";
+import { endProcesses, processesOf } from "./processes.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /**
+     * All tokens of the run start with the bytes of `mark`, which is hexadecimal. `findings` is the file that lists
+     * where tokens were found.
+     */
+    canary: { mark: string; findings: string };
+    tier: Tier;
+  }
+}
+
+export default function setup(project: TestProject): () => Promise<void> {
+  removeSettings(process.env);
+  const [disk, memory] = [tmpdir(), memoryFolder() ?? tmpdir()].map(newFolder) as [string, string];
+  const home = join(disk, "home");
+  mkdirSync(home);
+  Object.assign(process.env, { HOME: home, TMPDIR: disk, TEST_MEMORY_FOLDER: memory });
+
+  const folders = [disk, memory];
+  // The sweeper waits for the end of its input, which is the end of this process at the latest.
+  const sweeper = spawn(process.execPath, [join(import.meta.dirname, "sweeper.ts"), ...folders], {
+    detached: true,
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  sweeper.unref();
+
+  const findings = join(disk, "findings.txt");
+  project.provide("canary", { mark: randomBytes(24).toString("hex"), findings });
+  project.provide("tier", project.vitest.config.mode === "full" ? "full" : "sample");
+  return async () => {
+    const found = existsSync(findings) ? readFileSync(findings, "utf8") : "";
+    const left = processesOf(folders, { except: process.pid });
+    endProcesses(left);
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    sweeper.stdin.end();
+    if (found !== "") throw new Error(`A token was found where none belongs:\n${found}`);
+    if (left.length > 0)
+      throw new Error(`The tests left processes running:\n${left.map(({ command }) => command).join("\n")}`);
+  };
+}
+
+/** Creates a folder that every user may enter, because a database server of a test may run as another user. */
+function newFolder(parent: string): string {
+  const folder = mkdtempSync(join(parent, "formctl-run-"));
+  chmodSync(folder, 0o711);
+  return folder;
+}
