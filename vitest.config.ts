@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { SkipReporter } from "./test/run/skips.ts";
 
 /**
  * Folders of tests that leave their process as they found it. Their files share a process, which loads the sources
@@ -26,6 +27,7 @@ export default defineConfig(({ mode }) => {
         { extends: true, test: { name: "isolated", include: files.filter((file) => !SHARED.test(file)) } },
       ],
       globalSetup: "test/run/setup.ts",
+      reporters: ["default", new SkipReporter()],
       // Many tests wait for processes and sockets: a core that is kept free would be idle.
       maxWorkers: "100%",
       // A busy machine is no failure: only what hangs takes so long.

@@ -1,15 +1,13 @@
 /** Tests the search for tokens: it finds tokens, and no temporary folder escapes it. */
 
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isWellFormedToken } from "../src/secret.ts";
 import { holdsToken, newCanary } from "./canary.ts";
+import { startRun } from "./run/nested-run.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const LEAKS = fileURLToPath(new URL("./leaks/vitest.config.ts", import.meta.url));
 
 describe("the canary", () => {
   it("is a token like those of the program, and known by its beginning", () => {
@@ -21,18 +19,12 @@ describe("the canary", () => {
     expect(holdsToken(canary.slice(-10))).toBe(false);
   });
 
-  it("fails a run in which it is printed or left in a file, though each test has passed: the control", () => {
-    const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
-    const run = spawnSync(process.execPath, [vitest, "run", "--config", LEAKS, "--root", ROOT, "--no-color"], {
-      cwd: ROOT,
-      env: { PATH: process.env["PATH"] },
-      encoding: "utf8",
-    });
-    const said = `${run.stdout}${run.stderr}`;
+  it("fails a run in which it is printed or left in a file, though each test has passed: the control", async () => {
+    const { code, output: said } = await startRun("leaks.ts").ended;
     expect(said).toMatch(/Tests +4 passed/);
-    expect(run.status).toBe(1);
-    const places = said.split("\n").filter((line) => line.startsWith("test/leaks/leaks.ts: "));
-    expect(places.map((place) => place.slice("test/leaks/leaks.ts: ".length)).sort()).toEqual([
+    expect(code).toBe(1);
+    const places = said.split("\n").filter((line) => line.startsWith("test/run/cases/leaks.ts: "));
+    expect(places.map((place) => place.slice("test/run/cases/leaks.ts: ".length)).sort()).toEqual([
       expect.stringMatching(/^stderr of .*formctl.js forms create .* "a command as a process"$/),
       expect.stringMatching(/^stderr of formctl forms create .* "a command in this process"$/),
       expect.stringMatching(/^stdout of .*formctl.js forms create .* "a command as a process"$/),

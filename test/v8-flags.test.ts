@@ -11,7 +11,8 @@ function measure(...words: string[]): { before: number; after: number } {
   >;
 }
 
-it.runIf(process.version.startsWith("v24."))("keeps the space for new objects at the size that it was given", () => {
+it("keeps the space for new objects at the size that it was given", ({ skip }) => {
+  skip(!process.version.startsWith("v24."), "the sizes are those of Node 24");
   expect(measure("fix")).toEqual({ before: 8 * MIB, after: 8 * MIB });
   // The control: without the fix, the space is smaller and grows.
   const { before, after } = measure();

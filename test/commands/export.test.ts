@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readDocuments } from "../../src/documents/document.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
+import { reasonWithout } from "../skip.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { newPage } from "./layouts-scene.ts";
 import { openManifestsScene } from "./manifests-scene.ts";
@@ -21,14 +22,22 @@ const key = { moduleKey: "staffing", objectKey: "candidate" };
 
 const fixture = (name: string) => readFileSync(join(FIXTURES, name), "utf8");
 
-/** Creates a repository with the annotated example, and applies the example. */
-async function openRepository(
-  cli: Cli,
-): Promise<{ git: (...args: string[]) => string; read: (path: string) => string }> {
+type Example = { read: (path: string) => string };
+
+/** Creates the files of the annotated example, and applies them. */
+async function openExample(cli: Cli): Promise<Example> {
   cli.env["CONTACT"] = "desk@northwind.example";
   cli.file("formctl.yaml", "manifests: forms\n");
   for (const name of ["profile.yaml", "profile.layout.yaml"]) cli.file(`forms/${name}`, fixture(name));
   expect(await cli.run("apply", "--yes", "--json")).toMatchObject({ code: 0 });
+  return { read: (path) => readFileSync(join(cli.cwd, path), "utf8") };
+}
+
+const withoutGit = reasonWithout("git");
+
+/** Creates the example, and commits it in a new repository. */
+async function openRepository(cli: Cli): Promise<Example & { git: (...args: string[]) => string }> {
+  const example = await openExample(cli);
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
       cwd: cli.cwd,
@@ -38,7 +47,7 @@ async function openRepository(
   git("init", "-q");
   git("add", "forms");
   git("commit", "-qm", "as applied");
-  return { git, read: (path) => readFileSync(join(cli.cwd, path), "utf8") };
+  return { ...example, git };
 }
 
 /** Changes the layout on the server and publishes the change, like another user. */
@@ -88,7 +97,7 @@ const PLACES: [string, () => Promise<Cli>][] = [
 describe.each(PLACES)("on %s", (_place, open) => {
   it("prints the same bytes twice, with the current state", async () => {
     const cli = await open();
-    await openRepository(cli);
+    await openExample(cli);
     const pageId = await newPage(cli, "Help: ${page}");
     const first = await cli.run("export", OBJECT, pageId);
     expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -110,7 +119,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
 
   it("writes files whose plan is empty", async () => {
     const cli = await open();
-    await openRepository(cli);
+    await openExample(cli);
     const pageId = await newPage(cli, "Help page");
     const exported = await cli.run("export", OBJECT, pageId, "--into", "out/new", "--json");
     expect(exported.json()).toMatchObject({
@@ -136,7 +145,8 @@ describe.each(PLACES)("on %s", (_place, open) => {
     );
   });
 
-  it("edits only the lines of what changed on the target, and the next plan is empty", async () => {
+  it("edits only the lines of what changed on the target, and the next plan is empty", async ({ skip }) => {
+    skip(withoutGit !== undefined, withoutGit);
     const cli = await open();
     const { git, read } = await openRepository(cli);
     expect(await cli.run("export", OBJECT, "--into", "forms")).toMatchObject({ code: 0 });
@@ -173,7 +183,8 @@ describe.each(PLACES)("on %s", (_place, open) => {
     expect(await cli.run("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  it("takes changes of the target, keeps changes of the file, and reports conflicts", async () => {
+  it("takes changes of the target, keeps changes of the file, and reports conflicts", async ({ skip }) => {
+    skip(withoutGit !== undefined, withoutGit);
     const cli = await open();
     const { git, read } = await openRepository(cli);
     await publishThere(cli, (content) => {
@@ -244,7 +255,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
 describe("export", () => {
   it("reports a deleted form, and leaves its file", async () => {
     const cli = await openCli();
-    const { read } = await openRepository(cli);
+    const { read } = await openExample(cli);
     await cli.run("forms", "delete", PROFILE, "--allow-delete", "--clear-defaults");
     const { code, stderr } = await cli.run("export", OBJECT, "--into", "forms");
     expect(code).toBe(0);
@@ -254,7 +265,8 @@ describe("export", () => {
     expect(read("forms/profile.yaml")).toBe(fixture("profile.yaml"));
   });
 
-  it("follows a form that was renamed on the target", async () => {
+  it("follows a form that was renamed on the target", async ({ skip }) => {
+    skip(withoutGit !== undefined, withoutGit);
     const cli = await openCli();
     const { git } = await openRepository(cli);
     await changeForm(cli, { name: "Candidate card" });
@@ -265,7 +277,7 @@ describe("export", () => {
 
   it("leaves a rename in the file, and members that the file leaves out", async () => {
     const cli = await openCli();
-    await openRepository(cli);
+    await openExample(cli);
     const text = `kind: Form\nobject: ${OBJECT}\nname: Candidate card\nrenamedFrom: Candidate profile\ntypes: [EDIT, VIEW]\n`;
     cli.file("other/a.yaml", text);
     await changeForm(cli, { isPublic: true });
@@ -276,7 +288,7 @@ describe("export", () => {
 
   it("writes nothing with --dry-run, and lists the files", async () => {
     const cli = await openCli();
-    await openRepository(cli);
+    await openExample(cli);
     const { stdout, code } = await cli.run("export", OBJECT, "--into", "new", "--dry-run");
     expect(code).toBe(0);
     expect(stdout).toContain("would be written  new/staffing/candidate/candidate-profile.yaml\n");
@@ -285,7 +297,7 @@ describe("export", () => {
 
   it("writes through no link", async () => {
     const cli = await openCli();
-    await openRepository(cli);
+    await openExample(cli);
     mkdirSync(join(cli.home, "secret"));
     mkdirSync(join(cli.cwd, "new"));
     symlinkSync(join(cli.home, "secret"), join(cli.cwd, "new/staffing"));
@@ -297,7 +309,7 @@ describe("export", () => {
 
   it("refuses a folder with invalid manifests before the first write", async () => {
     const cli = await openCli();
-    await openRepository(cli);
+    await openExample(cli);
     cli.file("forms/broken.yaml", "kind: Form\nobject: [\n");
     const { code, stderr } = await cli.run("export", OBJECT, "--into", "forms");
     expect(code).toBe(3);
@@ -306,7 +318,7 @@ describe("export", () => {
 
   it("refuses a folder below a file before the first request, and a file in the place of a folder", async () => {
     const cli = await openCli();
-    await openRepository(cli);
+    await openExample(cli);
     cli.file("note", "mine");
     for (const [folder, words] of [
       ["note", "note is not a folder"],
@@ -354,7 +366,7 @@ describe("export", () => {
 
   it("exports a form by its name, its id or the id of its layout", async () => {
     const cli = await openCli();
-    await openRepository(cli);
+    await openExample(cli);
     const [form] = await cli.behind(async (service) => (await service.listForms({ ...key })).data);
     const byName = await cli.run("export", PROFILE);
     expect(byName.stdout).toContain("name: Candidate profile");

@@ -6,10 +6,10 @@ import { expect, it } from "vitest";
 import { systemKeychain } from "../../src/config/keychain.ts";
 import { newCanary } from "../canary.ts";
 import { emptyHome, formctl } from "../e2e/program.ts";
+import { reasonElsewhereThanLinux } from "../skip.ts";
 
 const found = await systemKeychain();
-const REASON = "skipped: no keychain answers on this machine (on Linux: no Secret Service on D-Bus)";
-if (!found) process.stderr.write(`keychain: ${REASON}\n`);
+const REASON = "no keychain answers on this machine (on Linux: no Secret Service on D-Bus)";
 
 /** The host name and the port are invalid, so there is no server. */
 const ORIGIN = "https://formctl-test.invalid:1";
@@ -59,16 +59,14 @@ it("auth login puts the token into the keychain and into no file, and auth logou
   expect(keychain.get(ORIGIN)).toBeNull();
 });
 
-it.skipIf(process.platform !== "linux")(
-  "without a Secret Service the file keeps the token, not the kernel",
-  async () => {
-    const token = newCanary();
-    const { home, type } = person({ DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" });
-    const login = await type(LOGIN, token);
-    expect(login.code).toBe(0);
-    expect(JSON.parse(login.stdout)).toMatchObject({ place: "file" });
-    expect(textOf(home)).toContain(token);
-    const kept = existsSync("/proc/keys") ? readFileSync("/proc/keys", "utf8") : "";
-    expect(kept).not.toContain(`keyring:${ORIGIN}@`);
-  },
-);
+it("without a Secret Service the file keeps the token, not the kernel", async ({ skip }) => {
+  skip(reasonElsewhereThanLinux !== undefined, reasonElsewhereThanLinux);
+  const token = newCanary();
+  const { home, type } = person({ DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" });
+  const login = await type(LOGIN, token);
+  expect(login.code).toBe(0);
+  expect(JSON.parse(login.stdout)).toMatchObject({ place: "file" });
+  expect(textOf(home)).toContain(token);
+  const kept = existsSync("/proc/keys") ? readFileSync("/proc/keys", "utf8") : "";
+  expect(kept).not.toContain(`keyring:${ORIGIN}@`);
+});

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeFolder } from "../../src/disk/folders.ts";
 import { emptyHome, finished, FORMCTL } from "../e2e/program.ts";
+import { reasonAsRoot, reasonElsewhereThanLinux, skipTests } from "../skip.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const newFolder = temporaryFolders();
@@ -34,17 +35,17 @@ describe("makeFolder", () => {
     refused("loop/x", /ELOOP/);
   });
 
-  it.skipIf(process.getuid?.() === 0)(
-    "reports missing permissions (skipped for root, which may write anywhere)",
-    () => {
-      const folder = newFolder();
-      chmodSync(folder, 0o500);
-      expect(() => makeFolder(join(folder, "x"))).toThrow(/permission denied/);
-    },
-  );
+  it("reports missing permissions", ({ skip }) => {
+    skip(reasonAsRoot !== undefined, reasonAsRoot);
+    const folder = newFolder();
+    chmodSync(folder, 0o500);
+    expect(() => makeFolder(join(folder, "x"))).toThrow(/permission denied/);
+  });
 });
 
-describe.runIf(existsSync("/proc/self"))("where no folder can be created", () => {
+describe("where no folder can be created", () => {
+  skipTests(reasonElsewhereThanLinux);
+
   /** Runs the program. Kills the program after 30 seconds. */
   const inTime = (words: readonly string[], env: Record<string, string> = {}) =>
     finished("timeout", ["-s", "KILL", "30", process.execPath, FORMCTL, ...words], { home: emptyHome(), env });

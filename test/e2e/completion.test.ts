@@ -8,8 +8,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { reasonWithout, skipTests } from "../skip.ts";
 import { demoHome, emptyHome, environment, formctl } from "./program.ts";
-import { isInstalled, openShell, type ShellSession, SHELLS } from "./shell-session.ts";
+import { openShell, type ShellSession, SHELLS } from "./shell-session.ts";
 
 const PROFILE = "staffing/candidate/Candidate profile";
 /** A name that a shell must not evaluate. */
@@ -53,20 +54,18 @@ const ROWS: readonly [keys: string, line: readonly string[]][] = [
 ];
 
 describe.each(SHELLS)("the completion of %s", (shell) => {
-  const isMissing = !isInstalled(shell);
+  const reason = reasonWithout(shell);
+  skipTests(reason);
   let session: ShellSession | undefined;
   beforeAll(async () => {
-    if (!isMissing) session = await openShell(shell, { home, cwd });
+    if (reason === undefined) session = await openShell(shell, { home, cwd });
   });
   afterAll(() => session?.close());
 
-  it.skipIf(isMissing).each(ROWS)(
-    `completes %j${isMissing ? ` (skipped: ${shell} is not installed)` : ""}`,
-    async (keys, line) => {
-      expect(await session!.complete(keys)).toEqual(line);
-      expect(existsSync(join(cwd, "pwned"))).toBe(false);
-    },
-  );
+  it.each(ROWS)("completes %j", async (keys, line) => {
+    expect(await session!.complete(keys)).toEqual(line);
+    expect(existsSync(join(cwd, "pwned"))).toBe(false);
+  });
 });
 
 it("answers the package manager completion of @bomb.sh/tab", async () => {

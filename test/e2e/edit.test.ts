@@ -3,10 +3,11 @@
  * server.
  */
 
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CTRL_C, DOWN, ENTER, type Pty, type Step } from "../pty.ts";
+import { reasonWithout } from "../skip.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
 import { type EditorOutcome, runWithEditor } from "./scripted-editor.ts";
 
@@ -155,8 +156,9 @@ describe("in a terminal", () => {
     expect(screen.replaceAll("\n", "")).toContain(`Editing ${kept[0]}`);
   });
 
-  const VIM = "/usr/bin/vim";
-  it.skipIf(!existsSync(VIM))("opens a full-screen editor twice, although stdout is not the terminal", async () => {
+  it("opens a full-screen editor twice, although stdout is not the terminal", async ({ skip }) => {
+    const reason = reasonWithout("vim");
+    skip(reason !== undefined, reason);
     const place = await local();
     const reactions: Step[] = [
       [/\d+ lines, \d+ bytes/, ":%s/label: Notes/label: Notice/\r:wq\r"],
@@ -167,7 +169,7 @@ describe("in a terminal", () => {
     const { exitCode, stdout } = await runWithEditor(place, [...EDIT, "-o", "name"], {
       steps: [],
       reactions,
-      editor: `${VIM} -u NONE`,
+      editor: "vim -u NONE",
     });
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^ver_\w+\n$/) });
     expect(await show(place, "draft")).toContain('"Remarks"');

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { skipTests } from "../skip.ts";
 import { demoHome, emptyHome, finished, FORMCTL, ROOT } from "./program.ts";
 
 const NEEDED = 24.15;
@@ -19,9 +20,10 @@ const old = found.find(({ version }) => {
   const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
   return major + minor / 100 < NEEDED;
 })?.path;
-const reason = `skipped: this machine has ${found.map(({ version }) => version).join(", ") || "no Node of its own"}`;
 
-describe.skipIf(old === undefined)(`on an old Node${old === undefined ? ` (${reason})` : ""}`, () => {
+describe("on an old Node", () => {
+  skipTests(old === undefined ? "no Node in PATH is too old" : undefined);
+
   const onOld = (words: readonly string[], more = {}) => finished(old!, [FORMCTL, ...words], more);
 
   it("the program runs on the Node that npm ci has brought", async () => {

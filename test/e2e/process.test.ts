@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { reasonElsewhereThanLinux, skipTests } from "../skip.ts";
 import {
   demoHome,
   emptyHome,
@@ -15,6 +16,7 @@ import {
   formctl,
   ROOT,
   shell,
+  SHELL_COMMAND,
   start,
   type Started,
 } from "./program.ts";
@@ -162,7 +164,9 @@ describe("a reader that closes the pipe", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("a full disk", () => {
+describe("a full disk", () => {
+  skipTests(reasonElsewhereThanLinux);
+
   it("is reported if stdout is affected", async () => {
     const home = await demoHome();
     const { stderr } = await shell('formctl currencies list -o json > /dev/full; echo "code $?" >&2', { home });
@@ -193,7 +197,9 @@ describe.runIf(process.platform === "linux")("a full disk", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("a stderr that can't be written", () => {
+describe("a stderr that can't be written", () => {
+  skipTests(reasonElsewhereThanLinux);
+
   it.each([
     ["currencies get EUR --verbose", 0],
     ["currencies get XXL", 5],
@@ -208,11 +214,12 @@ describe.runIf(process.platform === "linux")("a stderr that can't be written", (
   });
 });
 
-describe.runIf(process.platform === "linux")("a working directory that was deleted", () => {
+describe("a working directory that was deleted", () => {
+  skipTests(reasonElsewhereThanLinux);
+
   // The tests start Node directly: the shell script `formctl` would report the missing folder.
-  const program = `"${process.execPath}" "${FORMCTL}"`;
   const inDeleted = (words: string) =>
-    `mkdir -p "$HOME/deleted" && cd "$HOME/deleted" && rmdir "$HOME/deleted" && ${program} ${words}`;
+    `mkdir -p "$HOME/deleted" && cd "$HOME/deleted" && rmdir "$HOME/deleted" && ${SHELL_COMMAND} ${words}`;
 
   it.each(["currencies list", "forms list staffing/candidate", "validate", "local init --store x.db", "plan m"])(
     "is reported by `%s`, in words",

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { quoted } from "../../src/shell-quote.ts";
 import { searchOutput } from "../canary.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -10,6 +11,8 @@ export const ROOT = join(import.meta.dirname, "..", "..");
 export const FORMCTL = join(ROOT, "bin", "formctl.js");
 /** The command line of the program, without words. */
 export const COMMAND = [process.execPath, FORMCTL];
+/** The command line of the program for a shell. */
+export const SHELL_COMMAND = COMMAND.map((word) => quoted(word)).join(" ");
 
 refuseStaleBundle();
 
@@ -55,7 +58,7 @@ let onPath: string | undefined;
 export function folderOnPath(): string {
   if (onPath !== undefined) return onPath;
   onPath = emptyHome();
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${FORMCTL}" "$@"\n`;
+  const script = `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`;
   writeFileSync(join(onPath, "formctl"), script, { mode: 0o755 });
   return onPath;
 }

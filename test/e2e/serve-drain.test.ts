@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { reasonOnWindows, skipTests } from "../skip.ts";
 import { newAuthority } from "./certificates.ts";
 import { demoHome, emptyHome, ending, FORMCTL, formctl, start } from "./program.ts";
 
@@ -117,7 +118,9 @@ describe("formctl serve after SIGTERM", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("formctl serve after SIGHUP", () => {
+describe("formctl serve after SIGHUP", () => {
+  skipTests(reasonOnWindows);
+
   it("ends without a certificate, as when its terminal is closed", async () => {
     const { child, ended } = await serving();
     child.kill("SIGHUP");

@@ -1,6 +1,5 @@
 /** An interactive shell in a terminal, with the completion of formctl loaded. */
 
-import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { CTRL_A, ENTER, openPty, type Pty } from "../pty.ts";
@@ -46,11 +45,6 @@ const SETUP: Record<ShellName, { file: string; lines: string[]; args: (folder: s
     args: (folder) => ["--no-config", "-i", "--init-command", `source '${join(folder, "setup.fish")}'`],
   },
 };
-
-/** Whether the shell is installed. */
-export function isInstalled(shell: ShellName): boolean {
-  return spawnSync(shell, ["--version"]).status === 0;
-}
 
 export type ShellSession = {
   /**

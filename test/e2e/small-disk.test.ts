@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { skipTests } from "../skip.ts";
 import { emptyHome, FORMCTL, formctl } from "./program.ts";
 
 /** Runs a program in its own mount namespace: other processes don't see a disk that the program mounts. */
@@ -18,7 +19,9 @@ const apart = ["--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-
 const mounts = spawnSync(launcher, [...apart, "mount", "-t", "tmpfs", "tmpfs", emptyHome()]).status === 0;
 const script = fileURLToPath(new URL("./scripts/small-disk.ts", import.meta.url));
 
-describe.skipIf(!mounts)("a store on a small disk (skipped where the test can't mount one)", () => {
+describe("a store on a small disk", () => {
+  skipTests(mounts ? undefined : "this user can't mount a disk in a namespace");
+
   it("survives a full and a read-only disk, and each command reports its error code and exit code", async () => {
     const home = emptyHome();
     const [demo, killed, disk] = ["demo.db", "killed.db", "disk"].map((name) => join(home, name)) as [

@@ -24,6 +24,7 @@ import type { PlannedResource } from "../../src/manifests/plan/planned.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
+import { reasonOnWindows } from "../skip.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { CANDIDATE, content, form, layout, openScene, type PlanScene } from "./plan-scene.ts";
 
@@ -95,7 +96,8 @@ describe("a sealed plan", () => {
     await expect(writePlanFile(join(elsewhere, "plan.json"), "")).rejects.toMatchObject({ code: "FILE_UNFIT" });
   });
 
-  it.skipIf(process.platform === "win32")("does not replace a socket, pipe or device, or a link to one", async () => {
+  it("does not replace a socket, pipe or device, or a link to one", async ({ skip }) => {
+    skip(reasonOnWindows !== undefined, reasonOnWindows);
     const folder = newFolder();
     const [socket, link] = [join(folder, "socket"), join(folder, "link")];
     const server = createServer().listen(socket);

@@ -14,8 +14,8 @@ import { sleep, systemProcesses } from "../../src/system-process.ts";
 const SHOTS = join(import.meta.dirname, "..", "..", "test-artifacts");
 
 /**
- * Starts one Chromium for the tests of a file. If Chromium can't start, the tests are skipped, and the reason is
- * printed.
+ * Starts one Chromium for the tests of a file. If Chromium can't start, the tests are skipped, with the
+ * reason.
  *
  * @returns a function that returns the browser
  */
@@ -30,8 +30,6 @@ export function useChromium(): () => Browser {
     } catch (error) {
       const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
       reason = `Chromium can't start: ${first}`;
-      // Only some reporters show the note of a skipped test.
-      process.stderr.write(`The tests of this file are skipped. ${reason}\n`);
     }
   });
   beforeEach((context) => context.skip(browser === undefined, reason));
@@ -39,7 +37,10 @@ export function useChromium(): () => Browser {
   return () => browser!;
 }
 
-/** Unpacks Chromium on first use. Test files run concurrently, and each must find the whole program. */
+/**
+ * Unpacks Chromium on first use, into the folder of the run. Test files run concurrently, and each must find the whole
+ * program.
+ */
 async function unpackChromium(): Promise<string> {
   const folder = join(tmpdir(), "formctl-chromium");
   mkdirSync(folder, { recursive: true });

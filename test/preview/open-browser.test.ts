@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openBrowser } from "../../src/preview/page/open-browser.ts";
 import { CTRL_C, LIMIT_MS, openPty } from "../pty.ts";
+import { reasonElsewhereThanLinux, skipTests } from "../skip.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { NORTHWIND } from "./northwind.ts";
 
@@ -41,7 +42,9 @@ async function run(text: RegExp, { words = [], env = {}, exitCode = 0, opens }: 
   return { output: screen, opened: opener.opened(), code };
 }
 
-describe.runIf(process.platform === "linux")("the browser", () => {
+describe("the browser", () => {
+  skipTests(reasonElsewhereThanLinux);
+
   it("is opened with an address of the same server that is not the printed one", async () => {
     const { output, opened, code } = await run(/Preview at http/, { opens: true });
     const [, printed = ""] = /Preview at (\S+)/.exec(output) ?? [];

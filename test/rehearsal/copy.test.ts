@@ -12,6 +12,7 @@ import { copyDatabase } from "../../src/store/scratch.ts";
 import { emptyStore } from "../../src/store/sqlite-schema.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
+import { reasonOnWindows } from "../skip.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const newFolder = temporaryFolders();
@@ -159,7 +160,8 @@ describe("the copy of a large store", () => {
     return { child, line: line.trim(), files: () => readdirSync(temporary) };
   }
 
-  it.skipIf(process.platform === "win32")("leaves no file, even if the process is killed", async () => {
+  it("leaves no file, even if the process is killed", async ({ skip }) => {
+    skip(reasonOnWindows !== undefined, reasonOnWindows);
     const { path, local } = await openScene();
     await local.close();
     const { child, line, files } = await startHolder(path);

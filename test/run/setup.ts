@@ -26,8 +26,9 @@ declare module "vitest" {
 }
 
 export default function setup(project: TestProject): () => Promise<void> {
-  removeSettings(process.env);
+  // A run that a test starts has its folders in those of the outer run.
   const [disk, memory] = [tmpdir(), memoryFolder() ?? tmpdir()].map(newFolder) as [string, string];
+  removeSettings(process.env);
   const home = join(disk, "home");
   mkdirSync(home);
   Object.assign(process.env, { HOME: home, TMPDIR: disk, TEST_MEMORY_FOLDER: memory });

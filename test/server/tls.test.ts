@@ -11,6 +11,7 @@ import { serve } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { readCertificate } from "../../src/server/tls-files.ts";
 import { type Identity, newAuthority } from "../e2e/certificates.ts";
+import { reasonOnWindows } from "../skip.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openServerWorld } from "./server-world.ts";
 
@@ -154,7 +155,8 @@ describe("a server with TLS", () => {
 });
 
 describe("the files of a certificate", () => {
-  it.runIf(process.getuid)("are refused if every user can read the key", () => {
+  it("are refused if every user can read the key", ({ skip }) => {
+    skip(reasonOnWindows !== undefined, reasonOnWindows);
     const { tls } = files(first);
     chmodSync(tls.key, 0o640);
     expect(readCertificate(tls).cert.toString()).toBe(first.cert);

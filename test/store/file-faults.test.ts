@@ -6,7 +6,6 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
-  chownSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -24,6 +23,7 @@ import { refuseUnsafeSqlite } from "../../src/store/sqlite-connection.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { type Fault, reasonWithoutStrace, runTraced } from "../faults/strace.ts";
+import { reasonOnWindows, skipTests } from "../skip.ts";
 import { soundStores } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -188,24 +188,32 @@ describe("a store with flipped bits", () => {
   });
 });
 
-/** Options to run a process as a user other than root, because root can write everywhere. */
-const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-const useStore = fileURLToPath(new URL("./scripts/use-store.ts", import.meta.url));
-const canTry = spawnSync(process.execPath, [useStore], { ...ordinary, encoding: "utf8" }).stdout === "ready";
+/** Takes from root the right to write everywhere. */
+const ordinary = process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : [];
 
-describe.skipIf(!canTry)("a write-protected store (skipped where another user can't run Node)", () => {
+/** Runs the script `use-store.ts` with the rights of an ordinary user. */
+function useStore(...words: string[]) {
+  const script = fileURLToPath(new URL("./scripts/use-store.ts", import.meta.url));
+  const [program = "", ...rest] = [...ordinary, process.execPath, script, ...words];
+  return spawnSync(program, rest, { encoding: "utf8" });
+}
+
+const trial = useStore();
+const reason =
+  trial.stdout === "ready" ? undefined : `Node can't run with fewer rights: ${trial.error?.message ?? trial.stderr}`;
+
+describe("a write-protected store", () => {
+  skipTests(reason);
+
   it.each([
     ["file", 0o400, 0o700],
     ["folder", 0o600, 0o500],
     ["file and folder", 0o400, 0o500],
   ])("can be read and not written (%s)", async (_what, fileMode, folderMode) => {
     const path = await soundStore();
-    for (const above of [dirname(path), dirname(dirname(path))]) chmodSync(above, 0o755);
-    if (ordinary.uid !== undefined)
-      for (const place of [path, dirname(path)]) chownSync(place, ordinary.uid, ordinary.gid);
     chmodSync(path, fileMode);
     chmodSync(dirname(path), folderMode);
-    const run = spawnSync(process.execPath, [useStore, path], { ...ordinary, encoding: "utf8" });
+    const run = useStore(path);
     chmodSync(dirname(path), 0o700);
     expect(run.stderr).toBe("");
     expect(JSON.parse(run.stdout)).toEqual({
@@ -219,34 +227,34 @@ describe.skipIf(!canTry)("a write-protected store (skipped where another user ca
 
 describe("a full disk", () => {
   // A limit on the size of files has the same effect as a full disk.
-  it.skipIf(process.platform === "win32")(
-    "is reported by its error code, and acknowledged writes are kept",
-    async () => {
-      const path = await soundStore();
-      const room = Math.ceil(statSync(path).size / 1024) + 200;
-      const script = fileURLToPath(new URL("./scripts/fill-disk.ts", import.meta.url));
-      const run = spawnSync(
-        "bash",
-        ["-c", `trap '' XFSZ; ulimit -f ${room}; exec "$@"`, "bash", process.execPath, script, path],
-        {
-          encoding: "utf8",
-        },
-      );
-      expect(run.stderr).toBe("");
-      const { acknowledged, failed } = JSON.parse(run.stdout) as { acknowledged: number; failed: string };
-      expect(["STORE_FULL", "STORE_OUTCOME_UNKNOWN"]).toContain(failed);
-      expect(acknowledged).toBeGreaterThan(0);
-      const store = openSqlite(path, { create: false });
-      const row = await store.read((tx) => tx.first<{ rows: number }>(sql`SELECT count(*) AS rows FROM meta`));
-      expect([acknowledged, acknowledged + 1]).toContain(row?.rows);
-      expect(await store.verify?.()).toEqual([]);
-      await store.write((tx) => tx.run(sql`DELETE FROM meta`));
-      await store.close();
-    },
-  );
+  it("is reported by its error code, and acknowledged writes are kept", async ({ skip }) => {
+    skip(reasonOnWindows !== undefined, reasonOnWindows);
+    const path = await soundStore();
+    const room = Math.ceil(statSync(path).size / 1024) + 200;
+    const script = fileURLToPath(new URL("./scripts/fill-disk.ts", import.meta.url));
+    const run = spawnSync(
+      "bash",
+      ["-c", `trap '' XFSZ; ulimit -f ${room}; exec "$@"`, "bash", process.execPath, script, path],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(run.stderr).toBe("");
+    const { acknowledged, failed } = JSON.parse(run.stdout) as { acknowledged: number; failed: string };
+    expect(["STORE_FULL", "STORE_OUTCOME_UNKNOWN"]).toContain(failed);
+    expect(acknowledged).toBeGreaterThan(0);
+    const store = openSqlite(path, { create: false });
+    const row = await store.read((tx) => tx.first<{ rows: number }>(sql`SELECT count(*) AS rows FROM meta`));
+    expect([acknowledged, acknowledged + 1]).toContain(row?.rows);
+    expect(await store.verify?.()).toEqual([]);
+    await store.write((tx) => tx.run(sql`DELETE FROM meta`));
+    await store.close();
+  });
 });
 
-describe.skipIf(reasonWithoutStrace() !== undefined)("a disk that fails (skipped without strace)", () => {
+describe("a disk that fails", () => {
+  skipTests(reasonWithoutStrace());
+
   it.each([
     ["fsync", "EIO", 1, "STORE_OUTCOME_UNKNOWN"],
     ["fsync", "EIO", 3, "STORE_OUTCOME_UNKNOWN"],

@@ -19,6 +19,7 @@ import { createAppendLog, openRuns, type Runs, takeRunLock } from "../../../src/
 import { interruptedRuns, type JournalEntry, unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
 import type { Processes, ProcessIdentity } from "../../../src/host.ts";
 import { systemProcesses } from "../../../src/system-process.ts";
+import { reasonElsewhereThanLinux } from "../../skip.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");
@@ -271,7 +272,8 @@ describe("a folder of runs", () => {
     expect(await holderOf(path, { ...inContainer("pid:[1]"), isRunning: () => false })).toBe("free");
   });
 
-  it.runIf(process.platform === "linux")("names its holder by host, container, number and start", () => {
+  it("names its holder by host, container, number and start", ({ skip }) => {
+    skip(reasonElsewhereThanLinux !== undefined, reasonElsewhereThanLinux);
     expect(systemProcesses().self).toEqual({
       pid: process.pid,
       host: hostname(),

@@ -9,6 +9,9 @@ import { contentOf } from "../../../src/lists/versions.ts";
 import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
 import { anyLayoutEdits, editedLayout, numbered } from "../../arbitraries/layout-edits.ts";
 import { type Cli, openCli } from "../../commands/cli.ts";
+import { reasonWithout, skipTests } from "../../skip.ts";
+
+skipTests(reasonWithout("git"));
 
 const OBJECT = "staffing/candidate";
 const key = { moduleKey: "staffing", objectKey: "candidate" };

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { timed } from "../../cpu-time.ts";
 import { MAX_FILES } from "../../../src/manifests/read/files.ts";
 import { type ManifestSet, readManifests } from "../../../src/manifests/read/read-manifests.ts";
+import { reasonOnWindows } from "../../skip.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 type Scene = {
@@ -94,7 +95,8 @@ describe("a folder", () => {
     expect([...set.sources.values()].join("")).not.toContain("secret");
   });
 
-  it.runIf(process.platform !== "win32")("is read without waiting for sockets and devices", async () => {
+  it("is read without waiting for sockets and devices", async ({ skip }) => {
+    skip(reasonOnWindows !== undefined, reasonOnWindows);
     const { root, file, read } = openScene();
     file("m/a.yaml", form("a"));
     const socket = createServer().listen(join(root, "m", "socket.yaml"));

@@ -6,11 +6,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { newCanary } from "../canary.ts";
-import { openCli } from "../commands/cli.ts";
-import { openRemoteScene } from "../commands/remote-scene.ts";
-import { demoHome, emptyHome, formctl } from "../e2e/program.ts";
-import { formatToken } from "../../src/secret.ts";
+import { newCanary } from "../../canary.ts";
+import { openCli } from "../../commands/cli.ts";
+import { openRemoteScene } from "../../commands/remote-scene.ts";
+import { demoHome, emptyHome, formctl } from "../../e2e/program.ts";
+import { formatToken } from "../../../src/secret.ts";
 
 const CREATE = ["forms", "create", "staffing/candidate", "--types", "VIEW", "--name"];
 
