@@ -24,6 +24,8 @@ const { values } = parseArgs({
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "formctl-bench-"));
+// Chromium is unpacked into the folder for temporary files, and a program that is there already would be run.
+process.env["TMPDIR"] = folder;
 cpSync(join(root, "examples", "northwind"), folder, { recursive: true });
 const file = join(folder, "manifests", "candidate-profile.layout.yaml");
 
