@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { newCanary } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
@@ -25,7 +26,7 @@ async function loadedBy(argv: readonly string[], env: Record<string, string>): P
      import { appendFileSync } from "node:fs";
      registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + "\\n"); return next(url, context); } });
      globalThis.FORMCTL_VERSION = "0.0.0-test";
-     const { start } = await import(${JSON.stringify(join(ROOT, "src/main.ts"))});
+     const { start } = await import(${JSON.stringify(pathToFileURL(join(ROOT, "src/main.ts")))});
      await start();`,
   );
   const child = spawn(process.execPath, [script, ...argv], {
@@ -40,7 +41,7 @@ async function loadedBy(argv: readonly string[], env: Record<string, string>): P
   return readFileSync(list, "utf8")
     .split("\n")
     .filter((url) => url.startsWith("file:"))
-    .map((url) => relative(ROOT, new URL(url).pathname));
+    .map((url) => relative(ROOT, fileURLToPath(url)));
 }
 
 const under = (files: readonly string[], ...places: string[]) =>

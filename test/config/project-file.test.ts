@@ -6,6 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { findProjectFile } from "../../src/config/project-file.ts";
 import { finished, formctl, ROOT } from "../e2e/program.ts";
@@ -36,8 +37,8 @@ async function runIn(cwd: string, code: string, env: Record<string, string> = {}
   return JSON.parse(stdout) as Found;
 }
 
-const PROJECT_FILE = JSON.stringify(join(ROOT, "src/config/project-file.ts"));
-const COSMICONFIG = JSON.stringify(join(ROOT, "node_modules/cosmiconfig/dist/index.js"));
+const PROJECT_FILE = JSON.stringify(pathToFileURL(join(ROOT, "src/config/project-file.ts")));
+const COSMICONFIG = JSON.stringify(pathToFileURL(join(ROOT, "node_modules/cosmiconfig/dist/index.js")));
 
 const find = (cwd: string, env?: Record<string, string>) =>
   runIn(

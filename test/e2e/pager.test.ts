@@ -1,7 +1,7 @@
 /** Long output in the pager of a real terminal. */
 
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CTRL_C, type PtyOptions, runInPty, type Step } from "../pty.ts";
 import { COMMAND, demoHome, emptyHome, formctl, ROOT } from "./program.ts";
@@ -23,10 +23,9 @@ describe("output that is longer than the screen", () => {
 
   it("leaves Ctrl-C to the pager", async () => {
     const home = emptyHome();
-    const pager = join(home, "pager");
     const script = `#!/bin/sh\ntrap 'echo interrupted; exit 3' INT\ncat > /dev/null\necho ready\nsleep 600 & wait\n`;
-    writeFileSync(pager, script, { mode: 0o755 });
-    const options = { home, rows: 10, env: { PAGER: pager } };
+    writeFileSync(join(home, "pager"), script, { mode: 0o755 });
+    const options = { home, rows: 10, env: { PAGER: "pager", PATH: `${home}${delimiter}${process.env["PATH"]}` } };
     const { screen, exitCode } = await run(CURRENCIES, options, [[/ready/, CTRL_C]]);
     expect({ exitCode, screen }).toEqual({
       exitCode: 0,

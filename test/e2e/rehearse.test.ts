@@ -9,8 +9,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { quoted } from "../../src/shell-quote.ts";
 import { newCanary } from "../canary.ts";
-import { COMMAND, demoHome, ending, FORMCTL, formctl, shell, start } from "./program.ts";
+import { demoHome, ending, FORMCTL, formctl, shell, SHELL_COMMAND, start } from "./program.ts";
 
 type Report = {
   exitCode: number;
@@ -256,13 +257,13 @@ describe("a command for another target", () => {
    */
   const WAYS = (other: { url: string; store: string }): Record<string, string> => ({
     "--profile": "formctl --profile prod forms list staffing/candidate",
-    "--store": `formctl --store ${other.store} forms list staffing/candidate`,
+    "--store": `formctl --store ${quoted(other.store)} forms list staffing/candidate`,
     FORMCTL_PROFILE: "FORMCTL_PROFILE=prod formctl forms list staffing/candidate",
     FORMCTL_BASE_URL: `FORMCTL_BASE_URL=${other.url} formctl forms list staffing/candidate`,
-    FORMCTL_STORE: `FORMCTL_STORE=${other.store} formctl forms list staffing/candidate`,
+    FORMCTL_STORE: `FORMCTL_STORE=${quoted(other.store)} formctl forms list staffing/candidate`,
     "a project file": "(cd project && formctl forms list staffing/candidate)",
     "an exported variable": `(export FORMCTL_BASE_URL=${other.url}; formctl forms list staffing/candidate)`,
-    "the program by its path": `${COMMAND.join(" ")} --profile prod forms list staffing/candidate`,
+    "the program by its path": `${SHELL_COMMAND} --profile prod forms list staffing/candidate`,
     "without the variable": "(unset FORMCTL_REHEARSAL; formctl --profile prod forms list staffing/candidate)",
     "an empty environment": `env -i PATH="$PATH" FORMCTL_HOME="$FORMCTL_HOME" formctl --profile prod forms list staffing/candidate`,
     "formctl api": "formctl --profile prod api GET /v1/currencies",
@@ -315,9 +316,9 @@ describe("a command for another target", () => {
     await formctl(["profiles", "add", "mine", "--store", store, "--organization", "northwind"], where());
     const { report } = await rehearse(`
 formctl --local forms list staffing/candidate >/dev/null
-formctl --store ${store} forms list staffing/candidate >/dev/null
+formctl --store ${quoted(store)} forms list staffing/candidate >/dev/null
 formctl --profile mine forms list staffing/candidate >/dev/null
-FORMCTL_STORE=${store} ${CREATE}
+FORMCTL_STORE=${quoted(store)} ${CREATE}
 formctl --store "$FORMCTL_STORE" forms get staffing/candidate/Extra >/dev/null
 `);
     expect(report.commands.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0]);

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { quoted } from "../../src/shell-quote.ts";
 import { type PtyOutcome, runInPty, type Step } from "../pty.ts";
 import { COMMAND } from "./program.ts";
 
@@ -22,7 +23,8 @@ export type EditorOutcome = PtyOutcome & {
   kept: string[];
 };
 
-const EDITOR = `${process.execPath} ${fileURLToPath(new URL("scripts/editor.ts", import.meta.url))}`;
+const SCRIPT = fileURLToPath(new URL("scripts/editor.ts", import.meta.url));
+const EDITOR = [process.execPath, SCRIPT].map((word) => quoted(word)).join(" ");
 
 /** Runs `formctl` with the arguments `words` in a terminal. Stdout is a file. */
 export async function runWithEditor(

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { CrashDisk } from "./crash-disk.ts";
@@ -58,7 +59,8 @@ async function attackAll(count: number, seed: number, synchronous: Synchronous):
 function record(folder: string, writes: number, synchronous: Synchronous): Promise<DiskEvent[]> {
   const root = emptyFolder(join(folder, "recorded"));
   const store = join(root, STORE);
-  const weakened = synchronous === "FULL" ? {} : { NODE_OPTIONS: `--import=${script("weaken-sync.ts")}` };
+  const weakened =
+    synchronous === "FULL" ? {} : { NODE_OPTIONS: `--import=${pathToFileURL(script("weaken-sync.ts")).href}` };
   const formctl = (...words: string[]) => [process.execPath, FORMCTL, ...words, "--store", store, "-o", "json"];
   return recordDisk(
     [
