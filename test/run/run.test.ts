@@ -48,7 +48,7 @@ describe("a run that ends in the middle of a test", () => {
       });
       child.once("close", () => reject(new Error(printed)));
     });
-    const left = () => processesOf(folders, { except: process.pid }).map(({ command }) => command);
+    const left = () => processesOf(folders, process.pid).map(({ command }) => command);
     await expect.poll(() => left().filter((command) => command.startsWith("sleep"))).toHaveLength(4);
     expect(folders.filter((folder) => existsSync(folder))).toHaveLength(2);
     process.kill(sign * child.pid!, signal);

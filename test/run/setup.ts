@@ -5,14 +5,15 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import type { Tier } from "../effort.ts";
 import { removeSettings } from "./environment.ts";
 import { memoryFolder } from "./memory-folder.ts";
-import { endProcesses, processesOf } from "./processes.ts";
+import { remainingProcesses } from "./processes.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -46,10 +47,10 @@ export default function setup(project: TestProject): () => Promise<void> {
   project.provide("tier", project.vitest.config.mode === "full" ? "full" : "sample");
   return async () => {
     const found = existsSync(findings) ? readFileSync(findings, "utf8") : "";
-    const left = processesOf(folders, { except: process.pid });
-    endProcesses(left);
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    const left = await remainingProcesses(folders, process.pid);
+    sweeper.ref();
     sweeper.stdin.end();
+    await once(sweeper, "exit");
     if (found !== "") throw new Error(`A token was found where none belongs:\n${found}`);
     if (left.length > 0)
       throw new Error(`The tests left processes running:\n${left.map(({ command }) => command).join("\n")}`);

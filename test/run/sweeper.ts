@@ -5,17 +5,11 @@
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
-import { endProcesses, processesOf } from "./processes.ts";
+import { endProcesses } from "./processes.ts";
 
 const folders = process.argv.slice(2);
+const runner = process.ppid;
 
 await once(process.stdin.resume(), "end");
-// A process may start another one before it ends.
-for (let attempt = 0; attempt < 50; attempt++) {
-  const left = processesOf(folders, { except: process.pid });
-  endProcesses(left);
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  if (left.length === 0) break;
-  await setTimeout(100);
-}
+await endProcesses(folders, runner);
+for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
