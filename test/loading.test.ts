@@ -31,7 +31,7 @@ async function loadedBy(argv: readonly string[], env: Record<string, string>): P
   );
   const child = spawn(process.execPath, [script, ...argv], {
     cwd: home,
-    env: { PATH: process.env["PATH"], FORMCTL_HOME: home, ...env },
+    env: { PATH: process.env["PATH"], HOME: home, FORMCTL_HOME: home, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let stderr = "";

@@ -118,7 +118,7 @@ async function typeWithin(bytes: number, cli: Cli, ...argv: string[]): Promise<O
   const limited = ["-c", `ulimit -f ${bytes / 512}; exec "$@"`, "sh", process.execPath, script, ...argv];
   const child = spawn("sh", limited, {
     cwd: cli.cwd,
-    env: { PATH: process.env["PATH"], ...cli.env },
+    env: { PATH: process.env["PATH"], HOME: cli.home, ...cli.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];

@@ -6,6 +6,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { quoted } from "../../src/shell-quote.ts";
 import { CTRL_C, DOWN, ENTER, type Pty, type Step } from "../pty.ts";
 import { reasonWithout } from "../skip.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
@@ -54,7 +55,7 @@ function expectKept({ kept, screen }: EditorOutcome): string {
   // The terminal wraps long lines.
   const unwrapped = screen.replaceAll("\n", "");
   expect(unwrapped).toContain(`Your edit is kept in ${path}`);
-  expect(unwrapped).toContain(`Next: formctl layouts draft push '${PROFILE}' ${path}`);
+  expect(unwrapped).toContain(`Next: formctl layouts draft push '${PROFILE}' ${quoted(path)}`);
   return path;
 }
 

@@ -91,9 +91,9 @@ export function ending(child: Started): Promise<Ended> {
   });
 }
 
-/** Returns an environment with its own home folder, without the developer's settings. */
+/** Returns an environment with its own home folder, without the variables of vitest. */
 export function environment(home: string, more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const foreign = /^(FORMCTL_|PG|XDG_|NODE_|VITEST|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR)/;
+  const foreign = /^(NODE_|VITEST|FORCE_TTY$)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return { ...Object.fromEntries(own), HOME: home, FORMCTL_HOME: home, ...more };
 }

@@ -265,7 +265,7 @@ describe("a command for another target", () => {
     "an exported variable": `(export FORMCTL_BASE_URL=${other.url}; formctl forms list staffing/candidate)`,
     "the program by its path": `${SHELL_COMMAND} --profile prod forms list staffing/candidate`,
     "without the variable": "(unset FORMCTL_REHEARSAL; formctl --profile prod forms list staffing/candidate)",
-    "an empty environment": `env -i PATH="$PATH" FORMCTL_HOME="$FORMCTL_HOME" formctl --profile prod forms list staffing/candidate`,
+    "an empty environment": `env -i PATH="$PATH" HOME="$HOME" FORMCTL_HOME="$FORMCTL_HOME" formctl --profile prod forms list staffing/candidate`,
     "formctl api": "formctl --profile prod api GET /v1/currencies",
     "a write": `formctl --profile prod ${CREATE.slice("formctl ".length)}`,
     "auth login": `formctl --profile prod auth login --token-file token.txt`,

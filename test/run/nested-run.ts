@@ -16,11 +16,11 @@ type NestedRun = {
 
 /** Runs one file of `cases/` in a process group of its own. `words` are further arguments of vitest. */
 export function startRun(file: string, words: readonly string[] = [], env: Record<string, string> = {}): NestedRun {
-  const { PATH, TMPDIR, TEST_MEMORY_FOLDER } = process.env;
+  const { PATH, HOME, TMPDIR, TEST_MEMORY_FOLDER } = process.env;
   const argv = [VITEST, "run", `cases/${file}`, "--config", CONFIG, "--root", ROOT, "--no-color", ...words];
   const child = spawn(process.execPath, argv, {
     cwd: ROOT,
-    env: { PATH, TMPDIR, TEST_MEMORY_FOLDER, ...env },
+    env: { PATH, HOME, TMPDIR, TEST_MEMORY_FOLDER, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
