@@ -39,7 +39,7 @@ export class SkipReporter implements Reporter {
     const lines = rows.map(({ file, count, note }) => {
       const isExpected = note !== undefined && (!this.#isStrict || EXPECTED.some((each) => each.test(note)));
       if (!isExpected) process.exitCode = 1;
-      return `${isExpected ? "" : "error: "}${file}: ${count} skipped: ${note ?? "without a reason"}`;
+      return `${isExpected ? "" : "error: "}${file}: ${count} skipped: ${note?.trim().replaceAll(/\s+/g, " ") ?? "without a reason"}`;
     });
     this.#vitest!.logger.log(`\n Skipped tests\n${lines.map((line) => `   ${line}\n`).join("")}`);
   }
