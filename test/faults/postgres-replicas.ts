@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "../postgres-server.ts";
-import { ordinaryUser } from "./ordinary-user.ts";
+import { ordinaryUser } from "../ordinary-user.ts";
 
 const PACKAGES = "/usr/lib/postgresql";
 
