@@ -31,6 +31,8 @@ export type PostgresServer = {
   folder: string;
   /** Returns the URL of a database, with the password. */
   url(database?: string): string;
+  /** Connects as the administrator. The caller ends the connection. */
+  connect(database?: string): Promise<Client>;
   /** Runs statements as the administrator. @returns the rows of the last statement */
   query<Row extends object>(text: string, database?: string): Promise<Row[]>;
   /** Creates an empty database, or a copy of `template`. @returns the name of the database */
@@ -76,11 +78,15 @@ export async function startPostgres(
   };
   await start();
   const url = (database = USER) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
-  const query = async <Row extends object>(text: string, database?: string): Promise<Row[]> => {
+  const connect = async (database?: string) => {
     const client = new Client({ connectionString: url(database) });
     // Without a listener, the end of an idle connection would end this process.
     client.on("error", () => {});
     await client.connect();
+    return client;
+  };
+  const query = async <Row extends object>(text: string, database?: string): Promise<Row[]> => {
+    const client = await connect(database);
     try {
       return (await client.query<Row>(text)).rows;
     } finally {
@@ -92,6 +98,7 @@ export async function startPostgres(
     port,
     folder,
     url,
+    connect,
     query,
     async createDatabase(template) {
       const name = `test_${++databases}`;

@@ -1,6 +1,7 @@
 /** Runs the contract suite on PostgreSQL: on the engine, and on two servers with one database. */
 
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { openLocalService } from "../../src/engine/local.ts";
 import { createPostgres, openPostgres, type PostgresOptions, SERVING } from "../../src/store/postgres/postgres.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -16,9 +17,12 @@ type WorldOptions = PostgresOptions & { servers?: number; create?: CreateTables;
 
 const SEED = "seed";
 
+/** A database with the seeded records, and its open connections. */
+type Seeded = { stores: readonly Store[]; restore: () => Promise<unknown>; close(): Promise<void> };
+
 /**
- * Opens worlds on a server. A later world reuses the database, because creating a database takes longer than most
- * cases.
+ * Opens worlds on a server. A later world reuses the database and its connections, because opening them takes longer
+ * than most cases.
  *
  * @param options.servers the number of servers on the store. Each has its own connections
  * @param options.create creates the tables. The default is the function of `formctl local init`
@@ -28,24 +32,47 @@ export function engineOnPostgres(
   serverOfFile: () => PostgresServer,
   { servers = 1, create = createTables, observe = (store) => store, ...options }: WorldOptions = {},
 ): EngineProvider {
-  const unused: string[] = [];
+  const unused: Seeded[] = [];
+  const open = async (server: PostgresServer): Promise<Seeded> => {
+    const database = await seedDatabase(server, create);
+    const administrator = await server.connect(database);
+    const stores = Array.from({ length: servers }, () =>
+      observe(openPostgres(server.url(database), { ...SERVING, ...options })),
+    );
+    return {
+      stores,
+      restore: () => administrator.query(RESTORE_SEED),
+      async close() {
+        for (const each of stores) await each.close();
+        await administrator.end();
+      },
+    };
+  };
+  afterAll(async () => {
+    for (const seeded of unused) await seeded.close();
+  });
   return {
     name: "the engine on PostgreSQL",
     ...OUR_EXTENT,
     isEngine: true,
     async open() {
-      const server = serverOfFile();
-      const database = unused.pop() ?? (await seedDatabase(server, create));
+      const seeded = unused.pop() ?? (await open(serverOfFile()));
       const folder = temporaryFolder();
-      const stores = Array.from({ length: servers }, () =>
-        observe(openPostgres(server.url(database), { ...SERVING, ...options })),
-      );
-      return engineWorld(stores, join(folder.path, "store"), async () => {
-        await server.query(RESTORE_SEED, database);
-        unused.push(database);
+      return engineWorld(seeded.stores.map(keptOpen), join(folder.path, "store"), async () => {
+        await seeded.restore();
+        unused.push(seeded);
         folder.remove();
       });
     },
+  };
+}
+
+/** The same store for one world, which does not close it. Its tables are not checked: no case changes them. */
+function keptOpen(store: Store): Store {
+  return {
+    read: (work) => store.read(work),
+    write: (work, orgId) => store.write(work, orgId),
+    close: async () => undefined,
   };
 }
 
