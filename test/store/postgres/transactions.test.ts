@@ -1,5 +1,6 @@
 /** Transactions of the store on a real PostgreSQL: what is committed, repeated and refused. */
 
+import { setTimeout } from "node:timers/promises";
 import sql from "sql-template-tag";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPostgres, type PostgresOptions, createPostgres } from "../../../src/store/postgres/postgres.ts";
@@ -23,9 +24,13 @@ beforeEach(async () => {
     tx.run(sql`INSERT INTO organizations (id, key, name) VALUES ('o1', 'one', '0'), ('o2', 'two', '0')`),
   );
 });
+/** A store that is never closed has a transaction that never ends. All other limits of a store are shorter. */
+const CLOSE_LIMIT_MS = 20_000;
 afterEach(async () => {
-  await Promise.all(opened.map((store) => store.close()));
+  const closed = Promise.all(opened.map((store) => store.close())).then(() => true);
   opened = [];
+  const isClosed = await Promise.race([closed, setTimeout(CLOSE_LIMIT_MS, false, { ref: false })]);
+  if (!isClosed) throw new Error(`a transaction has not ended ${CLOSE_LIMIT_MS / 1000} seconds after its test`);
 });
 
 function open(options?: PostgresOptions, at = url): Store {
@@ -239,28 +244,34 @@ describe("limits", () => {
     expect(await store.read(nameOf)).toBe("0");
   });
 
-  it("end a wait for the lock of another process", async () => {
-    const [holder, waiter] = [open(), open()];
+  /** Calls `work` while a write of the organization is open. */
+  const duringWrite = async (store: Store, work: () => Promise<void>) => {
     const held = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
-    const holding = holder.write(async () => (held.resolve(), end.promise), "o1");
+    const holding = store.write(async () => (held.resolve(), end.promise), "o1");
     await held.promise;
-    await expect(waiter.write(addOne, "o1")).rejects.toMatchObject({ code: "STORE_BUSY" });
-    end.resolve();
-    await holding;
+    try {
+      await work();
+    } finally {
+      end.resolve();
+      await holding;
+    }
+  };
+
+  it("end a wait for the lock of another process", async () => {
+    const [holder, waiter] = [open(), open()];
+    await duringWrite(holder, async () => {
+      await expect(waiter.write(addOne, "o1")).rejects.toMatchObject({ code: "STORE_BUSY" });
+    });
     await waiter.write(addOne, "o1");
   });
 
   it("end a wait for a connection, and for other writes of the organization", async () => {
     const store = open({ connections: 1 });
-    const held = Promise.withResolvers<void>();
-    const end = Promise.withResolvers<void>();
-    const holding = store.write(async () => (held.resolve(), end.promise), "o1");
-    await held.promise;
-    const refused = await Promise.allSettled([store.read(nameOf), store.write(addOne, "o1")]);
-    expect(refused).toMatchObject([{ reason: { code: "STORE_BUSY" } }, { reason: { code: "STORE_BUSY" } }]);
-    end.resolve();
-    await holding;
+    await duringWrite(store, async () => {
+      const refused = await Promise.allSettled([store.read(nameOf), store.write(addOne, "o1")]);
+      expect(refused).toMatchObject([{ reason: { code: "STORE_BUSY" } }, { reason: { code: "STORE_BUSY" } }]);
+    });
     expect(await store.read(nameOf)).toBe("0");
   });
 });
