@@ -2,10 +2,12 @@
 // CommonJS and old syntax, so that an old Node runs this file and prints a clear message instead of a syntax error.
 "use strict";
 
-const NEEDED = [24, 15];
+const NEEDED = "24.16, or 26.1 or newer";
 const [major, minor] = process.versions.node.split(".").map(Number);
+// The other versions lack functions of `node:sqlite`.
+const isUnsuitable = major < 24 || (major === 24 && minor < 16) || major === 25 || (major === 26 && minor < 1);
 
-if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
+if (isUnsuitable) {
   runOnNewerNode();
 } else {
   // A formctl that this process starts, for example from an editor, may have to start the newer Node too.
@@ -22,7 +24,7 @@ function runOnNewerNode() {
   const node = join(__dirname, "..", "node_modules", "node", "bin", "node");
   if (process.env.FORMCTL_REEXEC || !existsSync(node)) {
     process.stderr.write(
-      `formctl needs Node ${NEEDED.join(".")} or newer; this is ${process.version}. Run it with: npx -p node@24 -- formctl\n`,
+      `formctl needs Node ${NEEDED}; this is ${process.version}. Run it with: npx -p node@24 -- formctl\n`,
     );
     process.exitCode = 1;
     return;

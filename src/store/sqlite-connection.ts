@@ -57,7 +57,7 @@ export function refuseUnsafeSqlite(version: string): void {
   throw new StoreError(
     "STORE_UNUSABLE",
     `this Node version includes SQLite ${version}, which can corrupt a store that two processes use`,
-    "Use Node 24.15 or newer, which includes SQLite 3.51.3 or newer.",
+    "Use Node 24.16, or 26.1 or newer, which includes SQLite 3.51.3 or newer.",
   );
 }
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { skipTests } from "../skip.ts";
 import { demoHome, emptyHome, finished, FORMCTL, ROOT } from "./program.ts";
 
-const NEEDED = 24.15;
+const NEEDED = 24.16;
 
 /** The versions of Node in PATH. The test uses the first version that is too old. */
 const found = (process.env["PATH"] ?? "")
@@ -47,7 +47,7 @@ describe("on an old Node", () => {
     for (const file of ["formctl.js", "package.json"]) copyFileSync(join(ROOT, "bin", file), join(copy, file));
     const ended = await finished(old!, [join(copy, "formctl.js"), "--version"]);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
-    expect(ended.stderr).toMatch(/^formctl needs Node 24\.15 or newer; this is v[\d.]+\. Run it with: .+\n$/);
+    expect(ended.stderr).toMatch(/^formctl needs Node 24\.16, or 26\.1 or newer; this is v[\d.]+\. Run it with: .+\n$/);
   });
 
   it("and it does not ask itself for ever", async () => {

@@ -287,7 +287,7 @@ describe("a Node version with an old SQLite", () => {
   it.each(["3.7.0", "3.50.4", "3.51.2", "2.8.17", "0"])("is refused (%s)", (version) => {
     expect(failure(() => refuseUnsafeSqlite(version))).toMatchObject({
       code: "STORE_UNUSABLE",
-      hint: expect.stringContaining("Node 24.15"),
+      hint: expect.stringContaining("Node 24.16"),
     });
   });
 
