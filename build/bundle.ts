@@ -1,7 +1,10 @@
-/** Bundles `src/` into `dist/`: a small entry, and chunks that commands load on demand. */
+/**
+ * Bundles `src/` into a folder: `node build/bundle.ts FOLDER`. The bundle is a small entry, and chunks that commands load
+ * on demand. `build.ts` runs it.
+ */
 
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type InputOptions, type Plugin, rolldown } from "rolldown";
 import { inlineRuntime } from "./inline-runtime.ts";
@@ -36,9 +39,7 @@ const precompiled = {
 };
 const isPrecompiled = (chunk: string) => Object.hasOwn(precompiled, chunk);
 
-/** The output folder: `node build/bundle.ts FOLDER`. */
-const dir = process.argv[2] ?? "dist";
-rmSync(dir, { recursive: true, force: true });
+const dir = process.argv[2]!;
 
 const notices = thirdPartyNotices();
 

@@ -11,7 +11,7 @@ import { join, resolve } from "node:path";
 import type { Script } from "node:vm";
 import { precompiledRequire } from "./precompiled.ts";
 
-const folder = resolve(process.argv[2] ?? "dist");
+const folder = resolve(process.argv[2]!);
 const entry = join(folder, "main.cjs");
 const require = createRequire(entry);
 const home = mkdtempSync(join(tmpdir(), "formctl-build-"));

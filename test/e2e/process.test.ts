@@ -26,7 +26,7 @@ const CREATE = ["forms", "create", "staffing/candidate", "--types", "VIEW", "-o"
 describe("with no configuration", () => {
   it("npx formctl currencies list -o json prints 178 currencies", async () => {
     const home = emptyHome();
-    const { code, stdout } = await finished("npx", ["formctl", "currencies", "list", "-o", "json"], {
+    const { code, stdout } = await finished("npx", ["--offline", "formctl", "currencies", "list", "-o", "json"], {
       home,
       cwd: ROOT,
     });

@@ -1,9 +1,10 @@
 /** The installed program: real processes of `bin/formctl.js`, each with an empty home. */
 
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { quoted } from "../../src/shell-quote.ts";
+import { buildProgram } from "../built-program.ts";
 import { searchOutput } from "../canary.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -14,7 +15,7 @@ export const COMMAND = [process.execPath, FORMCTL];
 /** The command line of the program for a shell. */
 export const SHELL_COMMAND = COMMAND.map((word) => quoted(word)).join(" ");
 
-refuseStaleBundle();
+buildProgram();
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 export type Circumstances = {
@@ -96,14 +97,4 @@ export function environment(home: string, more: Record<string, string> = {}): No
   const foreign = /^(NODE_|VITEST|FORCE_TTY$)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return { ...Object.fromEntries(own), HOME: home, FORMCTL_HOME: home, ...more };
-}
-
-/** Throws if `dist/` is missing or older than `src/`: these tests run `dist/`, which must contain the tested code. */
-function refuseStaleBundle(): void {
-  const times = (folder: string) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map(
-      (file) => statSync(join(ROOT, folder, file)).mtimeMs,
-    );
-  if (!existsSync(join(ROOT, "dist")) || Math.max(...times("dist")) < Math.max(...times("src")))
-    throw new Error("dist/ is older than src/: npm run build");
 }

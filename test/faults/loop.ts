@@ -4,6 +4,7 @@ import { type ChildProcess, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildProgram } from "../built-program.ts";
 import { memoryFolder } from "../run/memory-folder.ts";
 
 /** `violations` has one line for each violated guarantee; `facts` describes the attempts. */
@@ -23,6 +24,8 @@ export type Loop = {
 };
 
 export const FORMCTL = join(import.meta.dirname, "..", "..", "bin", "formctl.js");
+
+buildProgram();
 
 /** Returns a generator of random integers (Park and Miller), from 0 to the limit minus 1. */
 export function generator(seed: number): (limit: number) => number {
