@@ -113,7 +113,7 @@ const names = async () => JSON.parse((await formctl("migrate", "status", "-o", "
 
 it("type-checks a script and a transform", () => {
   const files = ["20261122-1000-review-form.ts", "20261122-1010-show-city.ts", "shared/object.ts"];
-  expect(() => consumer.typeCheck(...files.map((file) => join("migrations", file)))).not.toThrow();
+  expect(() => consumer.typeCheck(files.map((file) => join("migrations", file)))).not.toThrow();
 });
 
 it("runs them once and reverts them, with their output on stderr and one document on stdout", async () => {

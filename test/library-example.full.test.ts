@@ -20,7 +20,7 @@ it("validates, plans and applies a folder of manifests, and finds nothing to do 
   cpSync(join(installed, "examples/migrations/code"), join(folder, "migrations"), { recursive: true });
   const migrations = readdirSync(join(folder, "migrations")).map((name) => `migrations/${name}`);
   expect(migrations).toHaveLength(3);
-  typeCheck("apply-folder.ts", ...migrations);
+  typeCheck(["apply-folder.ts", ...migrations]);
 
   const organization = join(ROOT, "examples/northwind/organization.yaml");
   const formctl = join(installed, "bin/formctl.js");
