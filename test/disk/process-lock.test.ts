@@ -1,14 +1,18 @@
-/** Checks the lock between processes on a file system without hard links, where a lock can be read half-written. */
+/**
+ * Checks the lock between processes while its text is written. On a file system without hard links, other processes can
+ * read an incomplete lock.
+ */
 
 import type * as promises from "node:fs/promises";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type LockHolder, type ProcessLock, takeLock } from "../../src/disk/process-lock.ts";
 import type { ProcessIdentity, Processes } from "../../src/host.ts";
 import { temporaryFolders } from "../temporary.ts";
 
-/** Runs between the creation of a lock file and the writing of its text. The file is empty then. */
+let hasHardLinks = false;
+/** Runs between the creation of a file and the writing of its text. The file is empty then. */
 let onCreated: (path: string) => Promise<unknown> = async () => undefined;
 /** Runs before a lock file is created. */
 let onCreate: (path: string) => Promise<unknown> = async () => undefined;
@@ -17,11 +21,12 @@ vi.mock("node:fs/promises", async (original) => {
   const real = await original<typeof promises>();
   return {
     ...real,
-    async link() {
+    async link(from: string, to: string) {
+      if (hasHardLinks) return real.link(from, to);
       throw Object.assign(new Error("no hard links"), { code: "EPERM", syscall: "link" });
     },
     async writeFile(path: string, text: string, options: { flag: string; mode: number }) {
-      if (path.endsWith(".tmp")) return real.writeFile(path, text, options);
+      if (path.endsWith(".tmp") && !hasHardLinks) return real.writeFile(path, text, options);
       await onCreate(path);
       await real.writeFile(path, "", options);
       await onCreated(path);
@@ -95,5 +100,29 @@ describe("a lock without hard links", () => {
     onCreate = async () => undefined;
     await expect(takeLock(folder, "lock", processes(1))).rejects.toMatchObject({ code: "FILE_UNWRITABLE" });
     expect(isHeld(await takeLock(folder, "lock", processes(2)))).toBe(true);
+  });
+});
+
+describe("a lock with hard links", () => {
+  it("is not visible to another process before its text is complete", async () => {
+    hasHardLinks = true;
+    onTestFinished(() => void (hasHardLinks = false));
+    const folder = newFolder();
+    const [created, taken] = [gate(), gate()];
+    onCreate = async () => undefined;
+    onCreated = async () => {
+      onCreated = async () => undefined;
+      created.open();
+      await taken.opened;
+    };
+    const first = takeLock(folder, "lock", processes(1));
+    await created.opened;
+    expect(readdirSync(folder).filter((name) => /^lock-\d+$/.test(name))).toEqual([]);
+    const second = await takeLock(folder, "lock", processes(2));
+    taken.open();
+
+    expect(second).toMatchObject({ number: 1 });
+    expect(await first).toMatchObject({ holder: { pid: 2 } });
+    expect(readdirSync(folder)).toEqual(["lock-1"]);
   });
 });
