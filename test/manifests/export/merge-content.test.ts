@@ -246,6 +246,18 @@ describe("two changes", () => {
     expect(result.conflicts.map(({ path }) => path)).toEqual(conflicts);
   });
 
+  it("of the placement of one block are a conflict and leave it as the file has it", () => {
+    const file = layout(field("a", "A", { displayOrder: 5 }), field("b", "B", { regionKey: "main" }), field("c", "C"));
+    const target = layout(
+      field("a", "A", { displayOrder: 7 }),
+      field("b", "B", { regionKey: "side" }),
+      field("c", "C", { displayOrder: 9 }),
+    );
+    const { merged, conflicts } = merge(file, target, base);
+    expect(conflicts.map(({ path }) => path)).toEqual(["blocks[0].displayOrder", "blocks[1].regionKey"]);
+    expect(merged["blocks"]).toMatchObject([{ displayOrder: 5 }, { regionKey: "main" }, { displayOrder: 9 }]);
+  });
+
   it("are one conflict where one moves a block that the other changes", () => {
     const section = (id: string, ...children: Block[]): Block => ({ id, type: "section", source: "system", children });
     const before = layout(section("s", field("a", "A")), section("t", field("b", "B")));
