@@ -16,6 +16,7 @@ import { plain } from "../src/terminal/style.ts";
 import { testTerminal } from "../src/terminal/test-terminal.ts";
 import { type Reply, startServer } from "./client/table-server.ts";
 import { type Cli, openCli } from "./commands/cli.ts";
+import { propertyRuns } from "./effort.ts";
 
 const JSON_ANSWER = new Headers({ "content-type": "application/json" });
 
@@ -211,7 +212,7 @@ describe("any JSON in any member of an error", () => {
       fc.property(anyStatus, anyError, (status, error) => {
         expect(apiOf(status, { error })).toEqual({ ...(error as object), status });
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -223,7 +224,7 @@ describe("any JSON in any member of an error", () => {
         for (const json of [false, true])
           expect(printed(failure, json)).not.toMatch(/undefined|NaN|\[object|internal error/);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { digestOf } from "../../src/manifests/content/compare.ts";
 import type { SealedPlan } from "../../src/manifests/plan/plan-file.ts";
 import type { PlannedResource } from "../../src/manifests/plan/planned.ts";
+import { propertyRuns } from "../effort.ts";
 import type { Cli } from "./cli.ts";
 import { layoutText, openManifestsScene } from "./manifests-scene.ts";
 
@@ -188,7 +189,7 @@ describe("a plan that was edited and hashed again", () => {
           expect(needs.some(({ consent }) => consent === "allow-delete")).toBe(deletes);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 });

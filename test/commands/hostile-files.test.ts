@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import { timed } from "../cpu-time.ts";
 import { readDocument } from "../../src/documents/document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
+import { propertyRuns } from "../effort.ts";
 import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples", "northwind");
@@ -138,7 +139,7 @@ describe.each(commands)("%s", (_line, files, words) => {
   it.each([
     ["damaged files of its own kind", damaged(files), 150],
     ["files of any other kind", foreign, 60],
-  ])("accepts %s, or locates their problems", async (_kind, bytes, numRuns) => {
+  ])("accepts %s, or locates their problems", async (_kind, bytes, runs) => {
     const cli = await openScene();
     const wrong = async (input: Buffer) => {
       writeFileSync(join(cli.cwd, FILE), input);
@@ -151,7 +152,7 @@ describe.each(commands)("%s", (_line, files, words) => {
       fc.asyncProperty(bytes, async (input) => {
         expect(await wrong(input)).toBeUndefined();
       }),
-      { numRuns },
+      { numRuns: propertyRuns(runs) },
     );
     expect((await cli.run("local", "check")).stdout).toBe("No problems found.\n");
   });

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { timed } from "../cpu-time.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, REGION_LAYOUTS } from "../../src/schemas/words.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
+import { propertyRuns } from "../effort.ts";
 import type { Cli } from "./cli.ts";
 import { openScene, PROFILE } from "./layouts-scene.ts";
 
@@ -34,7 +35,7 @@ it("survives any text", async () => {
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
       expect(await oddEnd(cli, text)).toBeUndefined();
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   );
 });
 
@@ -44,7 +45,7 @@ it("survives any JSON value, written as JSON or YAML", async () => {
     fc.asyncProperty(fc.jsonValue(), fc.boolean(), async (value, isYaml) => {
       expect(await oddEnd(cli, isYaml ? toYaml(value) : JSON.stringify(value))).toBeUndefined();
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   );
 });
 
@@ -86,6 +87,6 @@ it("survives anything that is nearly a draft", async () => {
     fc.asyncProperty(draft, fc.boolean(), async (value, isYaml) => {
       expect(await oddEnd(cli, isYaml ? toYaml(value) : JSON.stringify(value))).toBeUndefined();
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });

@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import { timed } from "../cpu-time.ts";
 import { readDocuments } from "../../src/documents/document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
+import { propertyRuns } from "../effort.ts";
 import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -171,14 +172,14 @@ describe("validate", () => {
     ["damaged texts of manifests", damagedText, 200],
     ["manifests with wrong values", damagedValue, 250],
     ["files of any other kind", anything, 150],
-  ])("accepts %s, or locates their problems", async (_kind, content, numRuns) => {
+  ])("accepts %s, or locates their problems", async (_kind, content, runs) => {
     const cli = await openScene();
     await fc.assert(
       fc.asyncProperty(content, async (input) => {
         expect(await check(cli, { "input.yaml": input })).toBeUndefined();
         expect(await check(cli, { "input.yaml": "a: 1", "x.layout.yaml": input })).toBeUndefined();
       }),
-      { numRuns },
+      { numRuns: propertyRuns(runs) },
     );
   });
 

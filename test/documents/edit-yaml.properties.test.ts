@@ -7,6 +7,7 @@ import { editYaml } from "../../src/documents/edit-yaml.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
 import { edited, edits, scalarEdits } from "../arbitraries/json-edits.ts";
 import { document, textOf, textOptions } from "../arbitraries/yaml-text.ts";
+import { propertyRuns } from "../effort.ts";
 import { json } from "./arbitrary-json.ts";
 
 const valueOf = (text: string) => readDocument(text, "").value as JsonObject;
@@ -20,7 +21,7 @@ describe("editYaml", () => {
         const wanted = edited(valueOf(text), list);
         expect(valueOf(editYaml(text, 0, wanted))).toEqual(wanted);
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns(3000) },
     );
   });
 
@@ -37,7 +38,7 @@ describe("editYaml", () => {
         const changed = after.split("\n").filter((line) => !lines.has(line));
         expect(changed.length).toBeLessThanOrEqual(list.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -62,7 +63,7 @@ describe("editYaml", () => {
         expect(after.endsWith(mark + c)).toBe(true);
         expect(readDocuments(after, "")[1]!.value).toEqual(wanted);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -74,7 +75,7 @@ describe("editYaml", () => {
         const wanted = edited(value, list);
         expect(JSON.parse(editYaml(text, 0, wanted))).toEqual(wanted);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -89,7 +90,7 @@ describe("editYaml", () => {
           expect(valueOf(editYaml(textOf(tree, options), 0, target))).toEqual(target);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -125,7 +126,7 @@ describe("editYaml", () => {
           lost += ids.filter((id) => without[without.indexOf(`- id: ${id}`) - 1] !== `# about ${id}`).length;
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
     expect(lost).toBeGreaterThan(0);
   });

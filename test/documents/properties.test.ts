@@ -6,6 +6,7 @@ import { readDocument } from "../../src/documents/document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
 import { HIDDEN } from "../../src/hidden-characters.ts";
 import { formatPath, type PathStep } from "../../src/schemas/path.ts";
+import { propertyRuns } from "../effort.ts";
 import { answer, faultsOf } from "./answer.ts";
 import { json } from "./arbitrary-json.ts";
 
@@ -53,7 +54,7 @@ describe("readDocuments", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(faultsOf(answer(bytes))).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -62,7 +63,7 @@ describe("readDocuments", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         expect(faultsOf(answer(text))).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -79,7 +80,7 @@ describe("readDocuments", () => {
         );
         for (const document of read) document.locate("a[0].b");
       }),
-      { numRuns: 20_000 },
+      { numRuns: propertyRuns(20_000) },
     );
   });
 });
@@ -91,7 +92,7 @@ describe("a JSON value", () => {
         const text = JSON.stringify(value, null, indent);
         expect(readDocument(text, "x.json").value).toEqual(JSON.parse(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe("a JSON value", () => {
         expect(read).toEqual(load(text, { schema: CORE_SCHEMA }));
         expect(read).toEqual(value);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -117,7 +118,7 @@ describe("a JSON value", () => {
         expect(readDocument(text, "x.yaml").value).toEqual(value);
         expect(toYaml(readDocument(text, "x.yaml").value)).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 });
@@ -146,7 +147,7 @@ describe("locate", () => {
           expect(found.startsWith(expected)).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -163,7 +164,7 @@ describe("locate", () => {
           expect(lines[line - 1]!.slice(column - 1).split(/[,}\] ]/)[0]).toBe(named);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

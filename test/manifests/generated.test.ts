@@ -19,6 +19,7 @@ import { anyFiling, filesOf, writeFiles } from "../arbitraries/manifest-files.ts
 import { manifestOrganization } from "../arbitraries/manifest-pages.ts";
 import { type ManifestValue, manifestsOf } from "../arbitraries/manifest-values.ts";
 import { anyState, type State } from "../arbitraries/manifests.ts";
+import { propertyRuns } from "../effort.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const scripts = ["city_by_country", "rate_guard"];
@@ -121,7 +122,7 @@ describe("generated manifests", () => {
         const names = manifestsOf(state).map(identity);
         expect(new Set(names).size).toBe(names.length);
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     );
   });
 
@@ -132,7 +133,7 @@ describe("generated manifests", () => {
         expect(wrongIn(second, [first])).toEqual([]);
         expect(wrongIn(edited(second, more, "f"), [first, second])).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     );
   });
 
@@ -141,7 +142,7 @@ describe("generated manifests", () => {
       fc.property(anyState("a"), anyState("b"), (a, b) => {
         expect(wrongIn(following(a, b), [a])).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -151,7 +152,7 @@ describe("generated manifests", () => {
       fc.property(anyState(), (state) => {
         for (const manifest of manifestsOf(state)) expect(accepts(manifest) ? null : accepts.errors).toBeNull();
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -174,7 +175,7 @@ describe("generated manifests", () => {
         });
         expect(sorted(found.map(asRead))).toEqual(sorted(manifests.map(asMade)));
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 

@@ -10,6 +10,7 @@ import type { CatalogField, LayoutCatalog } from "../../src/schemas/catalog.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
 import type { Block, DraftContent, Region } from "../../src/schemas/draft.ts";
 import { anyKnown, soundDraft, wildDraft } from "../arbitraries/draft.ts";
+import { propertyRuns } from "../effort.ts";
 
 const MAIN: Region = { key: "main", label: "Main", layout: "grid", columns: 12 };
 
@@ -301,7 +302,7 @@ describe("random drafts", () => {
         const texts = (problems: readonly object[]) => problems.map((problem) => JSON.stringify(problem)).toSorted();
         expect(texts(allProblems(preview))).toEqual(texts(checkDraft(content, catalog)));
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -314,7 +315,7 @@ describe("random drafts", () => {
         const existing = paths.filter((path) => !path.startsWith("removed:"));
         expect(existing.toSorted()).toEqual(pathsOf(content.blocks, "blocks").toSorted());
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -328,7 +329,7 @@ describe("random drafts", () => {
         expect(blocksOf(previewOf(one, {}, one)).every(({ change }) => change === undefined)).toBe(true);
         expect(changed(previewOf(one, {}, other), "removed")).toEqual(changed(previewOf(other, {}, one), "added"));
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

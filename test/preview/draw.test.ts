@@ -14,6 +14,7 @@ import { visible } from "../../src/terminal/escape.ts";
 import { coloured, plain } from "../../src/terminal/style.ts";
 import { textWidth } from "../../src/terminal/width.ts";
 import { anyKnown, wildDraft } from "../arbitraries/draft.ts";
+import { propertyRuns } from "../effort.ts";
 
 const anyPreview = fc
   .record({ content: wildDraft, catalog: anyKnown, old: fc.option(wildDraft) })
@@ -35,7 +36,7 @@ describe("random drafts", () => {
       fc.property(anyPreview, fc.integer({ min: 24, max: 220 }), fc.boolean(), (preview, width, ascii) => {
         for (const line of draw(preview, width, ascii).split("\n")) expect(textWidth(line)).toBeLessThanOrEqual(width);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -46,7 +47,7 @@ describe("random drafts", () => {
         const trimmed = stripVTControlCharacters(inColour).replace(/ +$/gm, "");
         expect(trimmed).toBe(draw(preview, width));
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -61,7 +62,7 @@ describe("random drafts", () => {
         }
         for (const { message } of allProblems(preview)) expect(shown).toContain(squeezed(visible(message)));
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

@@ -13,9 +13,10 @@ import type { Mode } from "../../src/schemas/form.ts";
 import { formatPath, parsePath } from "../../src/schemas/path.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { anyKnown, type SoundDraft, soundDraft, wildDraft } from "../arbitraries/draft.ts";
+import { propertyRuns } from "../effort.ts";
 import { aBlock, aDraft, aRegion } from "./example-drafts.ts";
 
-const RUNS = { numRuns: 200 };
+const RUNS = { numRuns: propertyRuns(200) };
 
 function freeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
@@ -220,7 +221,7 @@ describe("overlaps", () => {
         expect(found.length > 0).toBe(hit.length > 0);
         for (const { blockId } of found) expect(hit.map((block) => block.id)).toContain(blockId);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { Draft } from "../../src/schemas/draft.ts";
 import { AccessMatrix } from "../../src/schemas/form.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
 import { readShape, type ShapeProblem } from "../../src/schemas/shape.ts";
+import { propertyRuns } from "../effort.ts";
 
 const draftOf = (blocks: unknown) => ({ clientMutationId: "m", schemaVersion: 1, regions: [], blocks });
 
@@ -45,7 +46,7 @@ describe("the problems of a large draft", () => {
         const draft = { ...draftOf([...filler, ...blocks]), regions: Array.isArray(regions) ? [] : regions };
         expect(problemsOf(Draft, draft, 1e9)).toEqual(problemsOf(Draft, draft));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

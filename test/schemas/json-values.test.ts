@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { copyJson, findForbidden, isJsonObject, toJson } from "../../src/schemas/json.ts";
+import { propertyRuns } from "../effort.ts";
 
 const json = fc.jsonValue({ maxDepth: 4 }).map((value): unknown => JSON.parse(JSON.stringify(value)));
 const foreign = fc.constantFrom<unknown>(
@@ -49,7 +50,7 @@ describe("a value converted to JSON", () => {
         expect(toJson(value, byDefinition(other))).toStrictEqual(expected);
         expect(toJson(value, expected)).toStrictEqual(expected);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

@@ -13,6 +13,7 @@ import { definitionOf, readQuickly } from "../../src/schemas/quick-shape.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
+import { propertyRuns } from "../effort.ts";
 
 const schemas: Record<string, Schema> = {
   DraftFile,
@@ -83,14 +84,15 @@ const replacement = fc.oneof(
 
 describe("a quick match", () => {
   it("matches drafts as users write them", () => {
+    const runs = propertyRuns(300);
     let matched = 0;
     fc.assert(
       fc.property(wildDraft, (draft) => {
         if (compare(DraftFile, draft) === "matched") matched += 1;
       }),
-      { numRuns: 300 },
+      { numRuns: runs },
     );
-    expect(matched).toBeGreaterThan(200);
+    expect(matched).toBeGreaterThan((2 * runs) / 3);
   });
 
   it("matches manifests and adds the defaults of their members", () => {
@@ -101,6 +103,7 @@ describe("a quick match", () => {
 
   it("agrees with the full parse on damaged values of every kind", () => {
     const value = fc.oneof(wildDraft as fc.Arbitrary<unknown>, fc.constantFrom<unknown>(form, layout));
+    const runs = propertyRuns(1_000);
     const counts = { matched: 0, undecided: 0 };
     fc.assert(
       fc.property(value, fc.nat(), replacement, fc.constantFrom(...Object.keys(schemas)), (whole, at, by, name) => {
@@ -108,10 +111,10 @@ describe("a quick match", () => {
         for (const schema of [schemas[name]!, DraftFile, FormManifest, LayoutManifest])
           counts[compare(schema, damaged)]++;
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs },
     );
-    expect(counts.matched).toBeGreaterThan(50);
-    expect(counts.undecided).toBeGreaterThan(1_000);
+    expect(counts.matched).toBeGreaterThan(runs / 20);
+    expect(counts.undecided).toBeGreaterThan(runs);
   });
 
   it("leaves values that parsing changes to the full parse", () => {

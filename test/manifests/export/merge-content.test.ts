@@ -18,6 +18,7 @@ import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../../src/schemas/json.ts";
 import { soundDraft } from "../../arbitraries/draft.ts";
 import { anyLayoutEdits as edits, editedLayout as edited, numbered } from "../../arbitraries/layout-edits.ts";
+import { propertyRuns } from "../../effort.ts";
 
 /** A content from a server: each block has an id. */
 const content = soundDraft.map(({ draft }) => {
@@ -95,7 +96,7 @@ describe("a layout file", () => {
         expect(new Set(ids).size).toBe(ids.length);
         expect(sameContent(meant, target)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe("a layout file", () => {
       fc.property(anyContent, anyContent, (before, target) => {
         expect(sameContent(merge(before, target, undefined).meant, target)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -117,7 +118,7 @@ describe("a layout file", () => {
         expect(conflicts).toEqual([]);
         expect(sameContent(meant, target)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -128,7 +129,7 @@ describe("a layout file", () => {
         expect(conflicts).toEqual([]);
         expect(merged).toEqual(raw);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -141,7 +142,7 @@ describe("a layout file", () => {
           JSON.parse(JSON.stringify(merged)),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 });
