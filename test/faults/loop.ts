@@ -14,7 +14,7 @@ export type Loop = {
   name: string;
   /** The number of attacks of `npm run test:faults`. Infinity: one attack at each point that the loop finds. */
   full: number;
-  /** The number of attacks of `npm test`. */
+  /** The number of attacks of `npm run test:full`. */
   sample: number;
   /** Why the loop can't run on this machine; undefined if it can. */
   skipped?: () => string | undefined;

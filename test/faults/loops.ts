@@ -1,4 +1,4 @@
-/** All attack loops. */
+/** All attack loops, by what they attack. Each group has a test file with its name. */
 
 import { applyRaces } from "./apply-races.ts";
 import { damagedFiles } from "./damaged-files.ts";
@@ -21,25 +21,14 @@ import { halfOpenSockets } from "./serve-half-open.ts";
 import { manyRequests } from "./serve-requests.ts";
 import { writeKills } from "./write-kills.ts";
 
-export const loops: readonly Loop[] = [
-  kills,
-  writeKills,
-  powerLoss,
-  postgresFaults,
-  pooledFaults,
-  postgresFailovers,
-  diskErrors,
-  migrationKills,
-  migrationChaos,
-  migrationRaces,
-  restores,
-  damagedFiles,
-  hostileAnswers,
-  rehearsals,
-  bodiesAtLimits,
-  halfOpenSockets,
-  manyRequests,
-  sequences,
-  storeRaces,
-  applyRaces,
-];
+export const groups = {
+  store: [kills, writeKills, powerLoss, diskErrors, damagedFiles, restores],
+  postgres: [postgresFaults, pooledFaults, postgresFailovers],
+  migrations: [migrationKills, migrationChaos, migrationRaces],
+  client: [hostileAnswers, rehearsals, applyRaces],
+  server: [bodiesAtLimits, halfOpenSockets, manyRequests],
+  sequences: [sequences],
+  "store-races": [storeRaces],
+} satisfies Record<string, readonly Loop[]>;
+
+export const loops: readonly Loop[] = Object.values(groups).flat();

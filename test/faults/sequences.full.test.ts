@@ -1,0 +1,5 @@
+/** Runs the attack loops of the group "sequences" (loops.ts). */
+
+import { testLoops } from "./test-loops.ts";
+
+testLoops("sequences");
