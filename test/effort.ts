@@ -9,7 +9,28 @@ export type Tier = "sample" | "full";
 
 /** Each loop with its count in a sample and its full count. */
 const COUNTS = {
+  "chaos applies": { sample: 45, full: 300 },
+  "chaos command lines as processes": { sample: 2, full: 8 },
+  "chaos command lines": { sample: 24, full: 120 },
   "chaos runs": { sample: 40, full: 320 },
+  "cuts of an answer": { sample: 8, full: 32 },
+  "converging manifests": { sample: 60, full: 500 },
+  "fuzzed requests": { sample: 3_000, full: 20_000 },
+  "histories of field changes": { sample: 12, full: 30 },
+  "histories of operations": { sample: 20, full: 100 },
+  "interrupted runs of a saved plan": { sample: 12, full: 60 },
+  "interrupted runs without lists": { sample: 10, full: 40 },
+  "killed applies": { sample: 4, full: 12 },
+  "killed writers": { sample: 10, full: 50 },
+  "moments of a kill": { sample: 28, full: 140 },
+  "operations that fuzzing may miss": { sample: 2, full: 0 },
+  "rehearsed manifests": { sample: 10, full: 40 },
+  "rehearsed plans": { sample: 300, full: 1_250 },
+  "reversed transforms": { sample: 100, full: 500 },
+  "rounds of a race for a lock": { sample: 30, full: 150 },
+  "rules that a copy lacks": { sample: 1, full: 12 },
+  "scenes of killed restores": { sample: 1, full: 4 },
+  "writes at which a promotion is killed": { sample: 1, full: 4 },
 } satisfies Record<string, Record<Tier, number>>;
 
 /** The count of a loop in this run. */

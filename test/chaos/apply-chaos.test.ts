@@ -14,15 +14,15 @@ import type { FullService } from "../../src/service.ts";
 import type { Cli } from "../commands/cli.ts";
 import { layoutText } from "../commands/manifests-scene.ts";
 import { openRemoteScene } from "../commands/remote-scene.ts";
+import { countOf } from "../effort.ts";
 import { carryOut, picture, runsFolder, setScene } from "../manifests/apply/apply-scene.ts";
 import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
 import { type Fault, randomFault } from "./faults.ts";
 import { type Random, seeded } from "./random.ts";
 import { openChaos } from "./scene.ts";
 
-const RUNS = 300;
-/** The seed of the faults. To try another seed: `CHAOS_SEED=… npx vitest run test/chaos` */
-const SEED = Number(process.env["CHAOS_SEED"] ?? 20_261_121);
+const RUNS = countOf("chaos applies");
+const SEED = 20_261_121;
 const FAULT_RATE = 0.25;
 /** The faults end after this number of applies. One more apply then completes the rest. */
 const BROKEN_APPLIES = 8;

@@ -7,15 +7,15 @@ import { expect, it } from "vitest";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
 import { emptyHome, formctl } from "../e2e/program.ts";
+import { countOf } from "../effort.ts";
 import { type ChaosScene, openChaos, type Played, playSeeds } from "./scene.ts";
 import { type Type, typeScript } from "./typed-script.ts";
 
-/** The seed of the faults. To try another seed: `CHAOS_SEED=… npx vitest run test/chaos` */
-const SEED = Number(process.env["CHAOS_SEED"] ?? 20_260_302);
+const SEED = 20_260_302;
 const seeds = (first: number, count: number) => Array.from({ length: count }, (_, run) => SEED + first + run);
 
-const RUNS_INSIDE = 120;
-const RUNS_AS_PROCESSES = 8;
+const RUNS_INSIDE = countOf("chaos command lines");
+const RUNS_AS_PROCESSES = countOf("chaos command lines as processes");
 
 /** Runs command lines in this process. The pauses of the program take no time. */
 async function inside({ proxy, token }: ChaosScene): Promise<Type> {

@@ -16,6 +16,7 @@ import { listen } from "../../src/server/listen.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 import { manifestTexts } from "../commands/manifests-scene.ts";
+import { countOf } from "../effort.ts";
 import { CANDIDATE, picture } from "../manifests/apply/apply-scene.ts";
 import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
 
@@ -28,7 +29,7 @@ import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
  * `manifests/apply/apply.test.ts` stops runs in its own process, at each of 140 moments. Over a socket, it stops runs
  * at every third moment.
  */
-const KILLED = 12;
+const KILLED = countOf("killed applies");
 /**
  * The number of entries in a complete journal, and the number of requests of a complete apply. The moments of the
  * kills are spread over them.

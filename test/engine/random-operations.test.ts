@@ -3,11 +3,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FullService } from "../../src/service.ts";
+import { countOf } from "../effort.ts";
 import { tamper } from "../store/sound-store.ts";
 import { type Move, runHistory, type Sabotage } from "./histories.ts";
 import { anyEvent, anyRequest } from "./random-inputs.ts";
 
-const RUNS = 100;
+const RUNS = countOf("histories of operations");
 const MOVES = 45;
 
 const by = fc.oneof(

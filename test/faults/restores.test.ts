@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { countOf } from "../effort.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { interrupt, MOST_CALLS, type Order, type Scene, SCENES, setStage, type Stage } from "./restores.ts";
 
@@ -30,11 +31,14 @@ async function killEach(scene: Scene, order: Order): Promise<{ kills: number; vi
 }
 
 describe("a restore that is killed before any of its calls", () => {
-  it.each(SCENES)("leaves the old store or the new one: %s", async (scene) => {
-    const { kills, violations } = await killEach(scene, "present");
-    expect(violations).toEqual([]);
-    expect(kills).toBeGreaterThan(4);
-  });
+  it.each(SCENES.slice(0, countOf("scenes of killed restores")))(
+    "leaves the old store or the new one: %s",
+    async (scene) => {
+      const { kills, violations } = await killEach(scene, "present");
+      expect(violations).toEqual([]);
+      expect(kills).toBeGreaterThan(4);
+    },
+  );
 
   it("would leave a mix if the main file went first: the control", async () => {
     expect((await killEach("removed", "main-first")).violations).not.toEqual([]);

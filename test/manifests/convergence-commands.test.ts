@@ -10,6 +10,7 @@ import { anyFiling, filesOf, ONE_FILE } from "../arbitraries/manifest-files.ts";
 import { OBJECTS } from "../arbitraries/manifest-pages.ts";
 import { manifestsOf } from "../arbitraries/manifest-values.ts";
 import { anyState } from "../arbitraries/manifests.ts";
+import { countOf, propertyRuns } from "../effort.ts";
 import { type ConvergingScene, inStore, overSocket, type Place } from "./converging-scene.ts";
 
 /**
@@ -22,8 +23,14 @@ import { type ConvergingScene, inStore, overSocket, type Place } from "./converg
  * On a local store `convergence.test.ts` applies many more.
  */
 const PLACES: { place: Place; manifests: number; states: number; exported: number; pairs: number }[] = [
-  { place: inStore, manifests: 30, states: 10, exported: 3, pairs: 5 },
-  { place: overSocket, manifests: 500, states: 80, exported: 7, pairs: 10 },
+  { place: inStore, manifests: propertyRuns(30), states: propertyRuns(15), exported: 3, pairs: propertyRuns(10) },
+  {
+    place: overSocket,
+    manifests: countOf("converging manifests"),
+    states: propertyRuns(80),
+    exported: 7,
+    pairs: propertyRuns(10),
+  },
 ];
 
 /** The options for stamps before an edit and after the edit. */

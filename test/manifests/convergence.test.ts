@@ -14,6 +14,7 @@ import { anyFiling, filesOf, ONE_FILE } from "../arbitraries/manifest-files.ts";
 import type { StagedPlan } from "../arbitraries/manifest-content.ts";
 import { manifestsOf } from "../arbitraries/manifest-values.ts";
 import { anyLayout, anyStagingState, anyState, type State, wholeState } from "../arbitraries/manifests.ts";
+import { countOf, propertyRuns } from "../effort.ts";
 import { type Engine, openEngine, type Planned, stepsOf } from "./converging-engine.ts";
 
 async function withEngine(use: (engine: Engine) => Promise<void>): Promise<void> {
@@ -26,7 +27,7 @@ async function withEngine(use: (engine: Engine) => Promise<void>): Promise<void>
 }
 
 /** The minimum number of generated manifests. */
-const MANIFESTS = 500;
+const MANIFESTS = countOf("converging manifests");
 
 const NOTHING = { steps: [], writes: 0, violations: [] };
 
@@ -70,7 +71,7 @@ describe("applied manifests", () => {
           }
         });
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
     expect(manifests).toBeGreaterThanOrEqual(MANIFESTS);
   });
@@ -90,6 +91,7 @@ describe("applied manifests", () => {
       minLength: 2,
       maxLength: 4,
     });
+    const histories = countOf("histories of field changes");
     let changes = 0;
     await fc.assert(
       fc.asyncProperty(anyStagingState(), anyRuns, async (state, runs) => {
@@ -108,9 +110,9 @@ describe("applied manifests", () => {
           changes += now.forms.flatMap(({ content }) => content?.staged ?? []).filter(isChange).length;
         });
       }),
-      { numRuns: 30 },
+      { numRuns: histories },
     );
-    expect(changes).toBeGreaterThan(30);
+    expect(changes).toBeGreaterThan(histories / 6);
   });
 
   it("lead from any set to any other with --prune", async () => {
@@ -120,7 +122,7 @@ describe("applied manifests", () => {
           expect(await leftFromTo(engine, a, following(a, b))).toEqual(NOTHING);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -143,7 +145,7 @@ describe("applied manifests", () => {
           });
         },
       ),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(30) },
     );
   });
 

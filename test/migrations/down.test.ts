@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { contentOf } from "../../src/lists/versions.ts";
 import { contentDigest, digestOf } from "../../src/manifests/content/compare.ts";
 import type { Replaced } from "../../src/migrations/record.ts";
+import { countOf } from "../effort.ts";
 import { CANDIDATE, content, html, openScene, relabel } from "./transform-scene.ts";
 import { anyCase, type RandomCase } from "./random-transform.ts";
 
@@ -97,7 +98,7 @@ async function runAll(count: number, seed: number, damage?: Damage): Promise<Out
   return total;
 }
 
-const COUNT = 500;
+const COUNT = countOf("reversed transforms");
 
 it("gives all former contents and members back for random transforms", async () => {
   const { changed, left, violations } = await runAll(COUNT, 20_261_122);

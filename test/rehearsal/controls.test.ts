@@ -1,12 +1,15 @@
 /** Controls of the random plans. The plans find a copy without one rule, and a copy that refuses too much. */
 
 import { expect, it } from "vitest";
+import { countOf } from "../effort.ts";
 import { controlOf, rehearsePlans } from "../faults/rehearsals.ts";
 import { withExtraRule, withoutRule } from "./without-rule.ts";
 
 const SEED = 20_261_122;
 
-it.each([
+/** The rule that is found fastest is the first. */
+const RULES = [
+  "NOT_FOUND",
   "ASSIGNMENT_DEFAULT_TAKEN",
   "DRAFT_INVALID",
   "DRAFT_MISSING",
@@ -16,14 +19,18 @@ it.each([
   "FORM_TYPE_IS_DEFAULT",
   "IDEMPOTENCY_CONFLICT",
   "LAYOUT_FORM_OWNED",
-  "NOT_FOUND",
   "OBJECT_IS_SUBORDINATE",
   "VALIDATION_FAILED",
-])("find that a copy does not refuse with %s", async (code) => {
-  const missed = new RegExp(`not foretold: .* ${code}`);
-  const { violations } = await controlOf((copy) => withoutRule(copy, code), missed, SEED);
-  expect(violations.filter((line) => missed.test(line))).not.toEqual([]);
-});
+];
+
+it.each(RULES.slice(0, countOf("rules that a copy lacks")))(
+  "find that a copy does not refuse with %s",
+  async (code) => {
+    const missed = new RegExp(`not foretold: .* ${code}`);
+    const { violations } = await controlOf((copy) => withoutRule(copy, code), missed, SEED);
+    expect(violations.filter((line) => missed.test(line))).not.toEqual([]);
+  },
+);
 
 it("find that a copy refuses what the server accepts", async () => {
   const alarm = /false alarm: .* 409 TOO_STRICT/;

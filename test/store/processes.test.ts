@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import sql from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { countOf } from "../effort.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders("on disk");
@@ -71,7 +72,8 @@ describe("eight processes that create the same store concurrently", () => {
 describe("a process that is killed while it writes", () => {
   it("loses no acknowledged write, and leaves no partial write", async () => {
     const random = generator(20_260_101);
-    const lost = await Promise.all([killOften("honest", 50, random), killOften("honest", 50, random)]);
+    const kills = countOf("killed writers");
+    const lost = await Promise.all([killOften("honest", kills, random), killOften("honest", kills, random)]);
     expect(lost).toEqual([0, 0]);
   });
 

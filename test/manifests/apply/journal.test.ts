@@ -20,6 +20,7 @@ import { interruptedRuns, type JournalEntry, unfinishedRuns } from "../../../src
 import type { Processes, ProcessIdentity } from "../../../src/host.ts";
 import { systemProcesses } from "../../../src/system-process.ts";
 import { reasonElsewhereThanLinux } from "../../skip.ts";
+import { countOf } from "../../effort.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");
@@ -297,7 +298,7 @@ describe("a folder of runs", () => {
   });
 
   it("never has two holders, however many processes take over from an exited one", async () => {
-    for (let round = 0; round < 150; round++) {
+    for (let round = 0; round < countOf("rounds of a race for a lock"); round++) {
       const path = folder();
       await takeRunLock(path, machine(1, []));
       const living = Array.from({ length: 6 }, (_, index) => index + 2);

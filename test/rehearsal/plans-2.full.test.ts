@@ -1,0 +1,6 @@
+/** Part 2 of 4 of the random plans (random-plans.ts). */
+
+import { countOf } from "../effort.ts";
+import { testRandomPlans } from "./random-plans.ts";
+
+testRandomPlans(2, countOf("rehearsed plans"));

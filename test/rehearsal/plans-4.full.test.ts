@@ -1,0 +1,6 @@
+/** Part 4 of 4 of the random plans (random-plans.ts). */
+
+import { countOf } from "../effort.ts";
+import { testRandomPlans } from "./random-plans.ts";
+
+testRandomPlans(4, countOf("rehearsed plans"));
