@@ -19,8 +19,10 @@ import type { Report, Stage } from "./write-script.ts";
 export type ChaosScene = Stage & { proxy: ChaosProxy; blind: Service; token: string };
 
 const FAULT_RATE = 0.35;
-/** The number of scenes that run concurrently. A scene mostly waits. */
+/** The maximum number of scenes that run concurrently. A scene mostly waits. */
 const LANES = 12;
+/** The minimum number of runs of a scene. The first requests of all scenes compete, and more of them time out. */
+const RUNS_PER_SCENE = 4;
 
 export type Played = {
   reports: (Report & { seed: number })[];
@@ -48,7 +50,7 @@ export async function playSeeds(
     played.faults += scene.proxy.counts.faults;
     played.violations.push(...(await scene.local.check()));
   };
-  await Promise.all(Array.from({ length: Math.min(LANES, seeds.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(LANES, Math.ceil(seeds.length / RUNS_PER_SCENE)) }, lane));
   return played;
 }
 
