@@ -7,6 +7,9 @@ import { inject } from "vitest";
 
 export type Tier = "sample" | "full";
 
+/** The tier of this run. */
+export const tier: Tier = inject("tier");
+
 /** Each loop with its count in a sample and its full count. */
 const COUNTS = {
   "chaos applies": { sample: 45, full: 300 },
@@ -35,10 +38,10 @@ const COUNTS = {
 
 /** The count of a loop in this run. */
 export function countOf(loop: keyof typeof COUNTS): number {
-  return COUNTS[loop][inject("tier")];
+  return COUNTS[loop][tier];
 }
 
 /** The number of runs of a property: a fifth of the full number in a sample. */
 export function propertyRuns(full: number): number {
-  return inject("tier") === "full" ? full : Math.ceil(full / 5);
+  return tier === "full" ? full : Math.ceil(full / 5);
 }

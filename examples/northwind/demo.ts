@@ -12,19 +12,25 @@ const FORMCTL = join(ROOT, "bin", "formctl.js");
 
 /** The result of a command line; `text` is stdout and stderr in their order. */
 type Result = { exit: number; text: string };
+/** Runs the words after `formctl` with the settings and the working directory in a folder. */
+type Run = (words: readonly string[], folder: string) => Result | Promise<Result>;
 
 /**
  * Runs chapters in a new store.
  *
  * @throws Error at the first step with another result than the story expects
  */
-export function runStory(chapters: readonly Chapter[], print: (text: string) => void): void {
+export async function runStory(
+  chapters: readonly Chapter[],
+  print: (text: string) => void,
+  run: Run = runProgram,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "formctl-demo-"));
   const captured = new Map<string, string>();
   // The files that commands write next to manifests go there, not into this repository.
   symlinkSync(join(ROOT, "examples"), join(folder, "examples"), "junction");
   try {
-    chapters.forEach(({ title, steps }, index) => {
+    for (const [index, { title, steps }] of chapters.entries()) {
       const heading = `${index + 1}. ${title}`;
       print(`\n${heading}\n${"=".repeat(heading.length)}\n`);
       for (const step of steps) {
@@ -32,7 +38,7 @@ export function runStory(chapters: readonly Chapter[], print: (text: string) => 
           word.replace(/^\{(\w+)\}$/, (_all, name: string) => captured.get(name) ?? ""),
         );
         print(`\n# ${step.why}\n$ ${commandLine(words)}\n`);
-        const result = run(words, folder);
+        const result = await run(words, folder);
         print(result.text);
         if (result.exit !== 0) print(`[exit ${result.exit}]\n`);
         const problem = problemOf(step, result);
@@ -42,14 +48,14 @@ export function runStory(chapters: readonly Chapter[], print: (text: string) => 
           captured.set(step.capture.name, match?.[1] ?? "");
         }
       }
-    });
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Runs one command line with both streams in one file. */
-function run(words: readonly string[], folder: string): Result {
+/** Runs the program with both streams in one file. */
+function runProgram(words: readonly string[], folder: string): Result {
   const path = join(folder, "output.txt");
   const screen = openSync(path, "w+");
   try {
@@ -93,7 +99,7 @@ function quoted(word: string): string {
 
 if (import.meta.main) {
   try {
-    runStory(story, (text) => process.stdout.write(text));
+    await runStory(story, (text) => process.stdout.write(text));
     const steps = story.reduce((count, chapter) => count + chapter.steps.length, 0);
     process.stdout.write(`\nAll ${steps} steps had the expected results. To try it: npx formctl local init --demo\n`);
   } catch (error) {

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
+import { shellWords } from "../shell-words.ts";
 import { type Cli, openCli } from "./cli.ts";
 
 let demo: Buffer | undefined;
@@ -23,6 +24,10 @@ export async function openDemo(): Promise<Cli> {
 /** Splits a command line into words like a shell. Returns the words without `formctl`. */
 export function wordsOf(line: string): string[] {
   const [, rest = ""] = /^formctl ?(.*)$/s.exec(line) ?? [];
+  return shellWords(rest) ?? splitByShell(rest);
+}
+
+function splitByShell(rest: string): string[] {
   const script = `set -- ${rest}; for word in "$@"; do printf '%s\\0' "$word"; done`;
   return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
 }

@@ -3,22 +3,24 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tier } from "../effort.ts";
 import { commands, lines, usesDatabase } from "./example-lines.ts";
 import { before, onServer } from "./example-setup.ts";
-import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
+import { demoHome, ending, FORMCTL, formctl, ROOT, start, type Started } from "./program.ts";
 import { runWithEditor } from "./scripted-editor.ts";
+import { typeLine, type Typist } from "./typed-line.ts";
 
 /** Examples that ask questions at a terminal. test/e2e/init.test.ts runs them. */
 const asks = ["formctl init"];
 
-/** Returns the line with the URL of the test's server, if its command connects to a server. */
-const connected = (line: string) =>
-  line.startsWith("formctl init ") ? line.replace("https://forms.example.com", "$FORMCTL_TEST_URL") : line;
-
 let server: Started;
 let served: Promise<unknown>;
-const environment: Record<string, string> = {};
+let url = "";
 let token = "";
+
+/** Returns the line with the URL of the test's server, if its command connects to a server. */
+const connected = (line: string) =>
+  line.startsWith("formctl init ") ? line.replace("https://forms.example.com", url) : line;
 
 beforeAll(async () => {
   const home = await demoHome();
@@ -26,7 +28,7 @@ beforeAll(async () => {
   server = start(process.execPath, [FORMCTL, "serve", "--port", "0", "-o", "json"], { home });
   served = ending(server);
   const line: unknown = await new Promise((resolve) => server.stdout.once("data", resolve));
-  environment["FORMCTL_TEST_URL"] = (JSON.parse(String(line)) as { url: string }).url;
+  ({ url } = JSON.parse(String(line)) as { url: string });
 });
 afterAll(async () => {
   server.kill();
@@ -46,13 +48,13 @@ describe("the examples", () => {
   });
 
   /** A working directory with the demo's store, the examples and a token. */
-  async function place(): Promise<{ home: string; cwd: string; env: Record<string, string> }> {
+  async function place(): Promise<Typist> {
     const home = await demoHome();
     const cwd = join(home, "work");
     mkdirSync(cwd);
     symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
     writeFileSync(join(cwd, "token.txt"), token, { mode: 0o600 });
-    return { home, cwd, env: environment };
+    return { home, cwd, tier };
   }
 
   const lasting = (line: string) => line.startsWith("formctl serve");
@@ -64,12 +66,15 @@ describe("the examples", () => {
       .filter((line) => !lasting(line) && !editing(line) && !asks.includes(line) && !usesDatabase(line)),
   )("%s", async (line) => {
     const where = await place();
-    expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });
-    const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${connected(line)}`, where);
+    const setup = before[line];
+    const prepared = setup === undefined ? { code: 0 } : await typeLine(setup, where);
+    expect(prepared).toMatchObject({ code: 0 });
+    const connection = onServer[line]?.replace("$FORMCTL_TEST_URL", url);
+    const { code, output } = await typeLine([connection, connected(line)].filter(Boolean).join(" && "), where);
     // The manifests differ from the demo in one layout. So `--detailed-exitcode` reports a difference.
     const expected = line.includes("--detailed-exitcode") ? 2 : 0;
-    expect({ code, said: code === expected ? "" : `${stdout}${stderr}` }).toEqual({ code: expected, said: "" });
-    expect(stdout).not.toMatch(/undefined|\[object/);
+    expect({ code, output: code === expected ? "" : output }).toEqual({ code: expected, output: "" });
+    expect(output).not.toMatch(/undefined|\[object/);
   });
 
   it.each(lines.map(({ line }) => line).filter(editing))("%s, in an editor that changes nothing", async (line) => {
@@ -88,8 +93,11 @@ describe("the examples", () => {
   });
 
   it("would be caught if they did not run: the control", async () => {
-    const home = await demoHome();
-    expect((await shell("formctl forms get staffing/candidate/Nobody", { home })).code).toBe(5);
-    expect((await shell("formctl forms get staffing/candidate/Nobody | cat", { home })).code).toBe(5);
+    const where = await place();
+    for (const line of [
+      "formctl forms get staffing/candidate/Nobody",
+      "formctl forms get staffing/candidate/Nobody | cat",
+    ])
+      expect(await typeLine(line, where)).toMatchObject({ code: 5 });
   });
 });

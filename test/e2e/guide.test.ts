@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/exit-codes.ts";
+import { tier } from "../effort.ts";
 import { ROOT } from "./program.ts";
 import { rerunDocument } from "./rerun-document.ts";
 
@@ -15,7 +16,7 @@ const guide = readFileSync(GUIDE, "utf8");
 
 describe("docs/layouts-as-code.md", () => {
   it("shows what the program prints, block by block in one store", async () => {
-    await expect(await rerunDocument(guide)).toMatchFileSnapshot(GUIDE);
+    await expect(await rerunDocument(guide, { tier })).toMatchFileSnapshot(GUIDE);
   });
 
   it("lists only existing exit codes", () => {

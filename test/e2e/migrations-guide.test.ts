@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { tier } from "../effort.ts";
 import { ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
 import { type OtherTarget, rerunDocument } from "./rerun-document.ts";
 
@@ -38,7 +39,7 @@ async function serveStore(home: string): Promise<OtherTarget> {
 
 describe("docs/migrations.md", () => {
   it("shows what the program prints, block by block in one store", async () => {
-    await expect(await rerunDocument(guide)).toMatchFileSnapshot(GUIDE);
+    await expect(await rerunDocument(guide, { tier })).toMatchFileSnapshot(GUIDE);
   });
 
   it("shows parts of files in examples", () => {
@@ -65,11 +66,11 @@ describe("docs/migrations.md", () => {
 
 describe("examples/migrations/README.md", () => {
   it("shows what the program prints on a local store", async () => {
-    await expect(await rerunDocument(readme)).toMatchFileSnapshot(README);
+    await expect(await rerunDocument(readme, { tier })).toMatchFileSnapshot(README);
   });
 
   it("shows what the program prints on a server", async () => {
-    const shown = await rerunDocument(readme, { connect: serveStore });
+    const shown = await rerunDocument(readme, { tier, connect: serveStore });
     // The plan of a server differs: it starts from the current state of the server. It also lists the facts that the
     // rehearsal does not know.
     const plan = /(?<=^\$ formctl migrate plan.*\n)[^]*?(?=^\$ )/m;

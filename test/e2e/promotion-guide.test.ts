@@ -11,6 +11,7 @@ import { readDocument } from "../../src/documents/document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
 import type { OrganizationView } from "../../src/schemas/organization.ts";
+import { tier } from "../effort.ts";
 import { demoHome, emptyHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
 import { rerunDocument } from "./rerun-document.ts";
 
@@ -87,6 +88,7 @@ const PROMOTED = 3;
 describe("docs/promotion.md", () => {
   it("shows what the program prints, block by block", async () => {
     const shown = await rerunDocument(guide, {
+      tier,
       home: await readerHome(),
       beforeBlock(block, cwd) {
         if (block === PROMOTED) writeFileSync(join(cwd, "formctl.yaml"), completeProject());

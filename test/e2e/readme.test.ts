@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
+import { tier } from "../effort.ts";
 import { ROOT } from "./program.ts";
 import { rerunDocument } from "./rerun-document.ts";
 
@@ -20,7 +21,7 @@ function namesIn(group: Group): string[] {
 
 describe("README.md", () => {
   it("shows what the program prints, block by block in one store", async () => {
-    await expect(await rerunDocument(readme)).toMatchFileSnapshot(README);
+    await expect(await rerunDocument(readme, { tier })).toMatchFileSnapshot(README);
   });
 
   it("shows a part of the library example", () => {

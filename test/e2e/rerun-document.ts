@@ -1,10 +1,12 @@
-/** Runs each command line of a document, and updates the output that the document shows. */
+/** Types each command line of a document, and updates the output that the document shows. */
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { runInPty } from "../pty.ts";
-import { emptyHome, folderOnPath, ROOT, shell } from "./program.ts";
+import type { Tier } from "../effort.ts";
+import { emptyHome, folderOnPath, ROOT } from "./program.ts";
+import { type Answer, typeLine } from "./typed-line.ts";
 
 /** Replaces values that differ between runs. */
 function normal(text: string): string {
@@ -45,6 +47,8 @@ export type OtherTarget = {
 };
 
 export type Setting = {
+  /** Decides which lines run in processes of the program: typed-line.ts describes it. */
+  tier: Tier;
   /** The folder of the settings and of the working directory `work`. Default: a new one. */
   home?: string;
   /** Does what the text before a block asks the reader to do. Blocks are counted from 1. */
@@ -61,7 +65,7 @@ export type Setting = {
  */
 export async function rerunDocument(
   document: string,
-  { home = emptyHome(), beforeBlock = () => undefined, shownAs = new Map(), connect }: Setting = {},
+  { tier, home = emptyHome(), beforeBlock = () => undefined, shownAs = new Map(), connect }: Setting,
 ): Promise<string> {
   const cwd = join(home, "work");
   mkdirSync(cwd, { recursive: true });
@@ -71,7 +75,7 @@ export async function rerunDocument(
   let other: OtherTarget | undefined;
   let text = "";
   for (const part of document.split(/(?<=^```console(?: terminal)?\n)([^]*?)(?=^```$)/m)) {
-    const type = text.endsWith("```console terminal\n") ? typeInTerminal : typeInShell;
+    const type = text.endsWith("```console terminal\n") ? typeInTerminal : typeWithoutTerminal;
     const isBlock = part.startsWith("$ ");
     if (isBlock) await beforeBlock(++blocks, cwd);
     if (isBlock && blocks === 2) other = await connect?.(home);
@@ -79,9 +83,9 @@ export async function rerunDocument(
   }
   return text;
 
-  async function typeInShell(line: string): Promise<{ code: number | null; output: string }> {
-    const { code, stdout } = await shell(`exec 2>&1; ${line}`, { home, cwd, env: { ...USER, ...other?.env } });
-    return { code, output: asShown(stdout) };
+  async function typeWithoutTerminal(line: string): Promise<Answer> {
+    const { code, output } = await typeLine(line, { home, cwd, env: { ...USER, ...other?.env }, tier });
+    return { code, output: asShown(output) };
   }
 
   function asShown(output: string): string {
@@ -89,7 +93,7 @@ export async function rerunDocument(
   }
 
   /** Runs a line in a terminal without input. Tables and times are printed as for a terminal, and nothing prompts. */
-  async function typeInTerminal(line: string): Promise<{ code: number | null; output: string }> {
+  async function typeInTerminal(line: string): Promise<Answer> {
     const env = {
       ...USER,
       ...other?.env,
@@ -111,10 +115,10 @@ export async function rerunDocument(
       .replaceAll(join(home, "config.yaml"), "/home/ana/.config/formctl/config.yaml");
   }
 
-  async function rerunBlock(block: string, type: typeof typeInShell): Promise<string> {
+  async function rerunBlock(block: string, type: typeof typeInTerminal): Promise<string> {
     let result = "";
     for (const { line, answer } of linesOf(block)) {
-      const { code, output } = await type(`(exit ${last}); ${line}`);
+      const { code, output } = await type(line.includes("$?") ? `(exit ${last}); ${line}` : line);
       last = code ?? 1;
       const usual = withUsualPaths(output);
       result += `$ ${line}\n${normal(usual) === normal(answer) ? answer : usual}`;
