@@ -3,15 +3,18 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { SkipReporter } from "./test/run/skips.ts";
 
+const textOf = (file: string) => readFileSync(join(import.meta.dirname, file), "utf8");
+
 /**
- * Folders of tests that leave their process as they found it. Their files share a process, which loads the sources
- * once. Other tests start the built program (test/e2e/program.ts keeps folders for one file), or use signals.
+ * Whether a file has a process of its own, because it replaces a module, or runs long loops. All other files share a
+ * process, which loads the sources once. They leave it as they found it: per-file.ts ends the state of their helpers.
  */
-const SHARED = /^test\/(commands|contract|documents|engine|lists|manifests|schemas|terminal)\//;
+const isAlone = (file: string) =>
+  /^test\/(bench|chaos|faults|rehearsal)\//.test(file) || /^vi\.mock\(/m.test(textOf(file));
 
 const isFullOnly = (file: string) => file.endsWith(".full.test.ts");
 /** Whether a file runs its loops with smaller counts in `npm test`. */
-const isSampled = (file: string) => /\/effort\.ts"/.test(readFileSync(join(import.meta.dirname, file), "utf8"));
+const isSampled = (file: string) => /\/effort\.ts"/.test(textOf(file));
 
 // The tester's value would choose other builds of packages.
 process.env["NODE_ENV"] = "test";
@@ -25,12 +28,13 @@ export default defineConfig(({ mode }) => {
       projects: [
         {
           extends: true,
-          test: { name: "shared", include: files.filter((file) => SHARED.test(file)), isolate: false },
+          test: { name: "shared", include: files.filter((file) => !isAlone(file)), isolate: false },
         },
-        { extends: true, test: { name: "isolated", include: files.filter((file) => !SHARED.test(file)) } },
+        { extends: true, test: { name: "isolated", include: files.filter((file) => isAlone(file)) } },
       ],
       globalSetup: "test/run/setup.ts",
       reporters: ["default", new SkipReporter()],
+      setupFiles: "test/run/each-file.ts",
       // Many tests wait for processes and sockets: a core that is kept free would be idle.
       maxWorkers: "100%",
       // A busy machine is no failure: only what hangs takes so long.
@@ -38,6 +42,7 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 300_000,
       // Tests own their world: nothing of the developer's own configuration may leak in.
       unstubEnvs: true,
+      unstubGlobals: true,
     },
     define: { FORMCTL_VERSION: JSON.stringify("0.0.0-test") },
   };

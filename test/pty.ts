@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { spawn } from "@lydell/node-pty";
-import { afterAll } from "vitest";
 import { searchOutput } from "./canary.ts";
+import { perFile } from "./per-file.ts";
 
 export const DOWN = "\u001B[B";
 export const ENTER = "\r";
@@ -80,8 +80,10 @@ export async function runInPty(
   return pty.ended();
 }
 
-const running = new Set<Pty>();
-afterAll(() => Promise.all([...running].map((pty) => pty.close())));
+const running = perFile(
+  () => new Set<Pty>(),
+  (ptys) => Promise.all([...ptys].map((pty) => pty.close())),
+);
 
 /** Starts a command. The command is killed after the tests of the file. */
 export function openPty(command: readonly string[], options: PtyOptions): Pty {
@@ -151,13 +153,14 @@ export function openPty(command: readonly string[], options: PtyOptions): Pty {
       await pty.ended();
     },
   };
-  running.add(pty);
+  const ptys = running();
+  ptys.add(pty);
   program.onData((data) => {
     bytes += data;
     check();
   });
   program.onExit(({ exitCode, signal }) => {
-    running.delete(pty);
+    ptys.delete(pty);
     const screen = plain(bytes);
     const stdout = existsSync(stdoutFile) ? readFileSync(stdoutFile, "utf8") : "";
     searchOutput(command.join(" "), hasStdoutFile ? { stdout, stderr: screen } : { stdout: screen, stderr: "" });

@@ -1,12 +1,13 @@
 /** Signals that arrive while a command writes. */
 
 import { setTimeout } from "node:timers/promises";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { systemHost } from "../src/system-host.ts";
 
 const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
 
 afterEach(() => exit.mockClear());
+afterAll(() => exit.mockRestore());
 
 it("counts the two signals of one Ctrl-C, which a parent process passes on, as one", async () => {
   const code = await systemHost().finish(async () => {

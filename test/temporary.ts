@@ -3,8 +3,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { searchFolder } from "./canary.ts";
+import { perFile } from "./per-file.ts";
 import { memoryFolder } from "./run/memory-folder.ts";
 
 type Place = "anywhere" | "on disk";
@@ -22,11 +22,13 @@ export function temporaryFolder(place: Place = "anywhere"): { path: string; remo
 
 /** Returns a function that creates an empty folder in each call. All are deleted after the tests of the file. */
 export function temporaryFolders(place: Place = "anywhere"): () => string {
-  const root = temporaryFolder(place);
-  afterAll(() => root.remove());
+  const root = perFile(
+    () => temporaryFolder(place),
+    ({ remove }) => remove(),
+  );
   let count = 0;
   return () => {
-    const folder = join(root.path, String(++count));
+    const folder = join(root().path, String(++count));
     mkdirSync(folder);
     return folder;
   };

@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { quoted } from "../../src/shell-quote.ts";
 import { buildProgram } from "../built-program.ts";
 import { searchOutput } from "../canary.ts";
+import { perFile } from "../per-file.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
@@ -28,18 +29,17 @@ export type Circumstances = {
 /** A new, empty folder. */
 export const emptyHome = temporaryFolders("on disk");
 
-let demo: Promise<string> | undefined;
+const demo = perFile(async () => {
+  const home = emptyHome();
+  const { code, stderr } = await formctl(["local", "init", "--demo"], { home });
+  if (code !== 0) throw new Error(`local init --demo failed:\n${stderr}`);
+  return home;
+});
 
 /** A new folder with the store of `local init --demo`. */
 export async function demoHome(): Promise<string> {
-  demo ??= (async () => {
-    const home = emptyHome();
-    const { code, stderr } = await formctl(["local", "init", "--demo"], { home });
-    if (code !== 0) throw new Error(`local init --demo failed:\n${stderr}`);
-    return home;
-  })();
   const home = emptyHome();
-  cpSync(await demo, home, { recursive: true });
+  cpSync(await demo(), home, { recursive: true });
   return home;
 }
 
@@ -53,16 +53,13 @@ export function shell(line: string, circumstances: Circumstances = {}): Promise<
   return finished("bash", ["-o", "pipefail", "-c", line], { ...circumstances, env });
 }
 
-let onPath: string | undefined;
-
 /** Returns a folder with an executable `formctl`. */
-export function folderOnPath(): string {
-  if (onPath !== undefined) return onPath;
-  onPath = emptyHome();
+export const folderOnPath = perFile(() => {
+  const folder = emptyHome();
   const script = `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`;
-  writeFileSync(join(onPath, "formctl"), script, { mode: 0o755 });
-  return onPath;
-}
+  writeFileSync(join(folder, "formctl"), script, { mode: 0o755 });
+  return folder;
+});
 
 export async function finished(program: string, words: readonly string[], where: Circumstances = {}): Promise<Ended> {
   const child = start(program, words, where);
