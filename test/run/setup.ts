@@ -3,7 +3,6 @@
  * kill of the run, no process and no folder of it is left.
  */
 
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
@@ -14,6 +13,7 @@ import type { Tier } from "../effort.ts";
 import { removeSettings } from "./environment.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { remainingProcesses } from "./processes.ts";
+import { startSweeper } from "./start-sweeper.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -35,12 +35,7 @@ export default function setup(project: TestProject): () => Promise<void> {
   Object.assign(process.env, { HOME: home, TMPDIR: disk, TEST_MEMORY_FOLDER: memory });
 
   const folders = [disk, memory];
-  // The sweeper waits for the end of its input, which is the end of this process at the latest.
-  const sweeper = spawn(process.execPath, [join(import.meta.dirname, "sweeper.ts"), ...folders], {
-    detached: true,
-    stdio: ["pipe", "ignore", "inherit"],
-  });
-  sweeper.unref();
+  const sweeper = startSweeper(folders);
 
   const findings = join(disk, "findings.txt");
   project.provide("canary", { mark: randomBytes(24).toString("hex"), findings });
