@@ -98,9 +98,9 @@ function temporaryFiles(): string[] {
 }
 
 function leftProcesses(): { pid: number; command: string }[] {
-  if (!isApart) return processesOf([folder], { except: process.pid });
+  if (!isApart) return processesOf([folder], process.pid);
   // The first process of the namespace has started this one.
-  return processesOf(["/"], { except: process.pid }).filter(({ pid }) => pid !== 1);
+  return processesOf(["/"], process.pid).filter(({ pid }) => pid !== 1);
 }
 
 /** Lists the files of the clone that differ from its commit. */
@@ -128,5 +128,6 @@ const left = [
   ...newFiles().map((path) => `file ${path}`),
   ...changedFiles().map((change) => `change ${change}`),
 ];
-endProcesses(processes);
+// In a namespace, they end with its first process.
+if (!isApart) await endProcesses([folder], process.pid);
 process.stdout.write(JSON.stringify({ steps, left } satisfies Outcome));
