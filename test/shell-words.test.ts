@@ -43,20 +43,14 @@ it("reads the words of a shell", () => {
   assert(lines, { numRuns: 5 });
 });
 
-it.each([
-  "a | b",
-  "a > b",
-  "a && b",
-  "echo $?",
-  'a "$(b)"',
-  "a `b`",
-  "a *.ts",
-  "~/a",
-  "a; b",
-  "a {b,c}",
-  "a \\ b",
-  "a # b",
-  '"a',
-])("leaves %j to a shell", (line) => {
+it.each("\\$`|&;<>()*?~#{}!".split(""))("leaves a line with %s to a shell", (character) => {
+  expect(shellWords(`a ${character}b`)).toBeUndefined();
+});
+
+it.each(["\\", "$", "`", "!"])("leaves a line with %s in double quotes to a shell", (character) => {
+  expect(shellWords(`a "${character}b"`)).toBeUndefined();
+});
+
+it.each(["'a", '"a', 'a"'])("leaves %s, which is not complete, to a shell", (line) => {
   expect(shellWords(line)).toBeUndefined();
 });
