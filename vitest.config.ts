@@ -6,11 +6,12 @@ import { SkipReporter } from "./test/run/skips.ts";
 const textOf = (file: string) => readFileSync(join(import.meta.dirname, file), "utf8");
 
 /**
- * Whether a file has a process of its own, because it replaces a module, or runs long loops. All other files share a
- * process, which loads the sources once. They leave it as they found it: per-file.ts ends the state of their helpers.
+ * Whether a file has a process of its own, because it replaces a module or takes long. These files run first. All other
+ * files share a process, which loads the sources once. They leave it as they found it: test/per-file.ts ends the state
+ * of their helpers.
  */
 const isAlone = (file: string) =>
-  /^test\/(bench|chaos|faults|rehearsal)\//.test(file) || /^vi\.mock\(/m.test(textOf(file));
+  /^test\/(bench|chaos|faults|rehearsal|contract\/postgres)/.test(file) || /^vi\.mock\(/m.test(textOf(file));
 
 const isFullOnly = (file: string) => file.endsWith(".full.test.ts");
 /** Whether a file runs its loops with smaller counts in `npm test`. */
