@@ -187,6 +187,18 @@ describe("a token that a gateway echoes", () => {
     expect(tokenHider(secret).json(value, JSON.stringify(value))).toEqual(hidden);
   });
 
+  it("is replaced in HTML without semicolons, and a colon after the token is kept", () => {
+    const secret = newCanary();
+    const spelled = Array.from(secret, (each) => `&#x${hex(each)}`).join("");
+    expect(tokenHider(secret).text(`${spelled}: unknown`)).toBe(`${HIDDEN_TEXT}: unknown`);
+  });
+
+  it("is replaced if it looks like an escape and each of its characters is escaped", () => {
+    const secret = String.raw`!!ab\x2Bcdefgh`;
+    const spelled = SPELLINGS["every character as \\u"]!(secret, 0);
+    expect(tokenHider(secret).text(`a ${spelled} b`)).toBe(`a ${HIDDEN_TEXT} b`);
+  });
+
   it("is searched in little time in an answer full of similar texts", () => {
     const hide = tokenHider("+/".repeat(2_048));
     const started = performance.now();

@@ -123,6 +123,19 @@ it("waits as long as the server requests, up to a minute in total", async () => 
   expect(inAll.waits).toEqual([25_000, 25_000]);
 });
 
+it("counts its own waits towards the time limit of a call", async () => {
+  // The waits are 199, 399 and 799 milliseconds. The third one would exceed the limit.
+  const { service, waits, attempts } = openClient("http://localhost:1", {
+    deadline: 1_390,
+    now: () => NOW,
+    random: () => 0.999999,
+    fetch: async () => ({ status: 503, headers: { get: () => null }, body: null }),
+  });
+  await expect(service.listCurrencies({})).rejects.toMatchObject({ status: 503 });
+  expect(waits).toEqual([199, 399]);
+  expect(attempts).toHaveLength(3);
+});
+
 it("makes four attempts at most, and no more than the budget allows", async () => {
   const { service, waits, attempts } = await openAt(() => busy("junk"));
   await expect(service.listCurrencies({})).rejects.toMatchObject({ status: 503, hint: undefined });
