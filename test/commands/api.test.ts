@@ -1,6 +1,7 @@
 /** Tests `formctl api` on a local store and on a server. The same requests get the same answers. */
 
 import { expect, it, onTestFinished } from "vitest";
+import { playServer } from "../client/played-server.ts";
 import { startServer } from "../client/table-server.ts";
 import { openCli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
@@ -87,6 +88,15 @@ it.each([
 ])("refuses %s %s before anything is sent", async (method, path) => {
   const { cli } = await openRemoteScene();
   expect((await cli.run("api", method, path)).code).toBe(64);
+});
+
+it("reports a refusal with a web page by its status", async () => {
+  const { cli } = await openRemoteScene();
+  const server = await playServer(() => ({ status: 400, headers: { "content-type": "text/html" }, body: "<b>no</b>" }));
+  onTestFinished(() => server.close());
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  const { error } = await cli.run("api", "GET", "/v1/currencies", "-o", "json");
+  expect(error()).toMatchObject({ code: "HTTP_400", message: "not the API: content-type text/html: <b>no</b>" });
 });
 
 it("reports the HTTP status when the outcome of a write is unknown", async () => {

@@ -152,6 +152,14 @@ describe("a page of forms", () => {
     expect(read).toEqual({ page: 1, limit: 20, total: 2, hasMore: false, cursor: "x" });
   });
 
+  it.each([
+    ["true", true],
+    ["false", false],
+  ])("shows whether another page follows if the server sends the text %o", async (text, hasMore) => {
+    const { service } = await openForms(() => ({ status: 200, body: { data: forms(2), meta: { hasMore: text } } }));
+    expect((await service.listForms(OBJECT)).meta).toEqual({ page: 1, limit: 20, hasMore });
+  });
+
   it("ignores invalid values", async () => {
     const meta = { total: "many", hasMore: 1, limit: -1 };
     const { service } = await openForms(() => ({ status: 200, body: { data: forms(2), meta } }));
