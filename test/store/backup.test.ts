@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
 import { backupStore, inspectBackup, resetStore, restoreStore } from "../../src/store/backup.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { toStoreError } from "../../src/store/errors.ts";
+import { toStoreError, translate } from "../../src/store/errors.ts";
 import type { Store } from "../../src/store/store.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
 import { soundStores, tamper } from "./sound-store.ts";
@@ -183,6 +183,14 @@ describe("restoring", () => {
     expect(readdirSync(dirname(path))).toEqual(["store.db"]);
   });
 
+  it("is refused at a path where no file can be created, and leaves no files", async () => {
+    const copy = join(folder(), "copy.db");
+    await backupStore(await soundStore(), copy);
+    const into = folder();
+    await expect(restoreStore(copy, `${into}/store.db/`)).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
+    expect(readdirSync(into)).toEqual([]);
+  });
+
   it("renames a damaged store and keeps every byte", async () => {
     const copy = join(folder(), "copy.db");
     await backupStore(await soundStore(), copy);
@@ -284,6 +292,15 @@ describe("a hard link to the store", () => {
       expect(readdirSync(dirname(path)).filter((name) => name.startsWith("second"))).toEqual(["second.db"]);
       expect(await notes(store)).toEqual([{ key: "kept" }]);
     });
+  });
+});
+
+describe("the error of a file that can't be opened", () => {
+  it("does not report a lock", () => {
+    const path = join(folder(), "none", "store.db");
+    expect(() => translate(path, () => new DatabaseSync(path))).toThrow(
+      expect.objectContaining({ code: "STORE_UNUSABLE", message: `can't use ${path}: unable to open database file` }),
+    );
   });
 });
 

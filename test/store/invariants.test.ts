@@ -256,6 +256,19 @@ describe("a planted violation", () => {
     expect(found.every(({ about, detail }) => about.length > 0 && !/undefined| JOIN /.test(detail))).toBe(true);
   });
 
+  it.each([
+    ["DELETE FROM layouts WHERE id = 'lay_frm_2'", "I01", "layouts 0"],
+    ["DELETE FROM form_types WHERE form_id = 'frm_2'", "I03", ""],
+    ["INSERT INTO form_types VALUES ('frm_9', 'org_1', 'obj_1', 'VIEW', 0)", "I03", "mode VIEW"],
+    ["DELETE FROM migration_entries WHERE id = 'mig_1'", "I34", "entries 1, highest 1"],
+    ["UPDATE migration_records SET org_id = 'org_9'", "I34", ""],
+  ])("is described by its columns with a value: %s", async (statements, id, detail) => {
+    const path = await soundStore();
+    tamper(path, statements);
+    const [found] = (await violationsIn(path)).filter(({ invariant }) => invariant === id);
+    expect(found!.detail).toBe(detail);
+  });
+
   it("is tested for every invariant", () => {
     const tried = new Set(planted.map(([id]) => id));
     expect(invariants.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([]);
@@ -332,6 +345,10 @@ describe("the checks of the database (I15)", () => {
       "the table scripts differs from the one that formctl creates",
       "the table other was not created by formctl",
     ]);
+  });
+
+  it("report only the missing table if its records can't be read", async () => {
+    expect(await damageOf("DROP TABLE api_tokens")).toEqual(["the table api_tokens is missing"]);
   });
 
   it("report a column with an invalid value", async () => {
