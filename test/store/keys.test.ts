@@ -3,8 +3,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { raw } from "sql-template-tag";
 import { describe, expect, it } from "vitest";
+import { findLayout, insertLayout } from "../../src/store/layouts.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { ConstraintViolation } from "../../src/store/store.ts";
+import { ConstraintViolation, inOrganization } from "../../src/store/store.ts";
 import { refusedWrites } from "./refused-writes.ts";
 import { soundStores } from "./sound-store.ts";
 
@@ -14,6 +15,19 @@ describe("the keys refuse", () => {
   it.each(refusedWrites)("%s", async (_rule, statement) => {
     const store = openSqlite(await soundStore(), { create: false });
     await expect(store.write((tx) => tx.run(raw(statement)))).rejects.toThrow(ConstraintViolation);
+    await store.close();
+  });
+});
+
+describe("inserting a layout", () => {
+  it("fails if another layout has the id", async () => {
+    const store = openSqlite(await soundStore(), { create: false });
+    const insertAgain = store.write(async (tx) => {
+      const ofOrganization = inOrganization(tx, "org_1");
+      const layout = await findLayout(ofOrganization, "lay_org");
+      await insertLayout(ofOrganization, layout!);
+    });
+    await expect(insertAgain).rejects.toThrow(ConstraintViolation);
     await store.close();
   });
 });

@@ -247,6 +247,17 @@ describe("a query", () => {
 });
 
 describe("two connections", () => {
+  it("can be opened and read while the other one writes", async () => {
+    const { store, path } = newStore();
+    await store.write(async (tx) => {
+      await add(tx, "a");
+      const other = openSqlite(path, { create: false });
+      expect(await other.read(ids)).toEqual([]);
+      await other.close();
+    });
+    await store.close();
+  });
+
   it("see each other's writes at their next transaction, and not during one", async () => {
     const { store, path } = newStore();
     const other = openSqlite(path, { create: false });

@@ -49,6 +49,13 @@ const killCaller = async (tx: Tx) => {
   await server.query(`SELECT pg_terminate_backend(${row!.pid}, 5000)`);
 };
 
+it("is shown to the administrator of the database with the name of the program", async () => {
+  const name = await open().read((tx) =>
+    tx.first(sql`SELECT application_name AS name FROM pg_stat_activity WHERE pid = pg_backend_pid()`),
+  );
+  expect(name).toEqual({ name: "formctl" });
+});
+
 describe("a transaction", () => {
   it("is rolled back if its work throws, and its queries fail afterwards", async () => {
     const store = open();
@@ -81,6 +88,13 @@ describe("a transaction", () => {
     });
     await expect(reader.read((tx) => setName(tx, "2"))).rejects.toMatchObject({ code: "STORE_READ_ONLY" });
     expect(await reader.read(nameOf)).toBe("1");
+  });
+
+  it("reads at serializable if the writes of the store are serializable", async () => {
+    const levelOf = async (options: PostgresOptions) =>
+      open(options).read((tx) => tx.first(sql`SELECT current_setting('transaction_isolation') AS level`));
+    expect(await levelOf({ isolation: "serializable" })).toEqual({ level: "serializable" });
+    expect(await levelOf({})).toEqual({ level: "repeatable read" });
   });
 
   it("runs concurrent queries of its work one after another", async () => {
