@@ -73,10 +73,7 @@ async function inTemporaryFile(write: (file: string) => void): Promise<DatabaseS
     // SQLite would create a file that all users can read, so the file is created here.
     closeSync(openSync(file, "wx", 0o600));
     write(file);
-    const db = new DatabaseSync(file);
-    // SQLite opens the file at the first read of a page. After this read, the file can be deleted.
-    pragma(db, "user_version");
-    return db;
+    return new DatabaseSync(file);
   } finally {
     await remove().catch(() => process.once("exit", () => void remove()));
   }

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { CopyPart } from "../../src/local-service.ts";
 import { createStore, openLocal } from "../../src/local-store.ts";
-import { copyDatabase } from "../../src/store/scratch.ts";
+import { copyDatabase, emptyDatabase } from "../../src/store/scratch.ts";
 import { emptyStore } from "../../src/store/sqlite-schema.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
@@ -96,6 +96,15 @@ describe("the copy of a local store", () => {
     other.exec("CREATE TABLE t (a)");
     other.close();
     await expect(copyDatabase(path)).rejects.toBeInstanceOf(StoreError);
+  });
+});
+
+describe("an empty store that is not durable", () => {
+  it.each([0, 2 ** 30])("can be written and read if %o bytes are to be added", async (growth) => {
+    const db = await emptyDatabase(growth);
+    db.exec("INSERT INTO organizations VALUES ('o', 'o', 'O')");
+    expect(db.prepare("SELECT id FROM organizations").all()).toEqual([{ id: "o" }]);
+    db.close();
   });
 });
 
