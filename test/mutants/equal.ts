@@ -1,4 +1,7 @@
 /** Mutants that behave like the original. No test can notice them. */
 
 /** The key of each mutant, with the reason. `npm run test:mutants -- --list` prints the keys. */
-export const EQUAL: Record<string, string> = {};
+export const EQUAL: Record<string, string> = {
+  "src/store/invariants.ts | findViolations | return violations.sort((a, b) => (a.invariant < b.invariant ? -1 : | a.invariant > b.invariant → a.invariant >= b.invariant":
+    "V8 only checks whether a comparison is negative, so the results 0 and 1 sort alike.",
+};
