@@ -4,4 +4,6 @@
 export const EQUAL: Record<string, string> = {
   "src/store/invariants.ts | findViolations | return violations.sort((a, b) => (a.invariant < b.invariant ? -1 : | a.invariant > b.invariant → a.invariant >= b.invariant":
     "V8 only checks whether a comparison is negative, so the results 0 and 1 sort alike.",
+  "src/manifests/content-memory.ts | WINDOW | const WINDOW = { level: | 1 → 2":
+    "The level changes only the speed and the size of the compression. The unpacked blocks are the same.",
 };
