@@ -394,12 +394,15 @@ describe("a layout that is not listed", () => {
     await scene.make([card]);
     const { layoutId } = scene.lock.get("CONTRACTOR/Card")!;
     const away = await scene.service.getLayout({ layoutId: layoutId! });
+    const versions = await scene.service.listVersions({ layoutId: layoutId! });
     await scene.service.archiveLayout({ layoutId: layoutId! });
     expect((await scene.plan([card])).resources[0]!.action).toBe("create");
     const known = new Map([["CONTRACTOR/Card", layoutId!]]);
     const showsAway = { ...scene.service, getLayout: async () => ({ ...away, status: "ARCHIVED" as const }) };
-    const current = await readCurrent({ service: showsAway, wanted: [card], known, concurrency: 1 });
-    expect(current.layouts.size).toBe(0);
+    for (const service of [showsAway, { ...showsAway, listVersions: async () => versions }]) {
+      const current = await readCurrent({ service, wanted: [card], known, concurrency: 1 });
+      expect(current.layouts.size).toBe(0);
+    }
     const { id } = await scene.service.createLayout({
       body: { surface: "CONTRACTOR", supportedModes: ["VIEW"], target: {}, name: "Card" },
     });
@@ -430,6 +433,11 @@ describe("a server whose list has no flags and counts", () => {
     expect(stranger.resources[0]!.steps.map(({ request }) => request)).toEqual([
       { operation: "updateFormDefaults", take: ["VIEW"], leave: [] },
     ]);
+    expect(stranger.resources[0]!.notes).toContainEqual(
+      expect.stringMatching(
+        /^whether the form is the default for EDIT can't be read .* forms defaults clear \S+ EDIT$/,
+      ),
+    );
     const prune = await scene.plan([form("B")], { prune: true });
     expect(prune.resources[1]!.notes).toEqual([expect.stringContaining("whether it is a default can't be read")]);
   });
