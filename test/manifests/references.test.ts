@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readManifests } from "../../src/manifests/read/read-manifests.ts";
+import { serverTarget } from "../../src/manifests/project/target.ts";
 import { type References, referencesOf, resolveNames, type Unresolved } from "../../src/manifests/references.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -124,4 +125,28 @@ it("returns the next step for all names without an id, but not for misspelled na
   expect((await resolve(form(matrix), { ...references, howToAdd })).hint).toBe("add Auditor, eve@northwind.example");
   const known = "{ users: [], roles: [{ role: Recruiter, types: [VIEW] }] }";
   expect((await resolve(form(known), { ...references, howToAdd })).hint).toBeUndefined();
+});
+
+it("lists only the kinds of names that the project file lacks", async () => {
+  const target = serverTarget({
+    baseUrl: "https://forms.example.com",
+    service: async () => {
+      throw new Error("no request is needed");
+    },
+    referencesIn: { file: "formctl.yaml", key: "prod" },
+  });
+  const { howToAdd } = await target.references();
+  const lines = (names: Unresolved) => howToAdd!(names).split("\n").slice(1);
+  expect(lines({ role: new Set(["Auditor"]), member: new Set() })).toEqual([
+    "references:",
+    "  prod:",
+    "    roles:",
+    "      Auditor: ROLE_ID",
+  ]);
+  expect(lines({ role: new Set(), member: new Set(["eve@b.example"]) })).toEqual([
+    "references:",
+    "  prod:",
+    "    members:",
+    "      eve@b.example: MEMBER_ID",
+  ]);
 });
