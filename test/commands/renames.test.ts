@@ -6,7 +6,9 @@
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { renameNote } from "../../src/manifests/plan/rename-hints.ts";
 import type { Located } from "../../src/schemas/diagnostic.ts";
+import { form as wantedForm } from "../manifests/plan-scene.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { contractorCard, layoutText, openManifestsScene } from "./manifests-scene.ts";
 import { openSpecServer } from "./spec-server.ts";
@@ -180,6 +182,13 @@ describe("several renamed forms of one file", () => {
     rmSync(join(cli.cwd, "forms/new.yaml"));
     expect(await told(cli, "forms")).toEqual([expect.stringContaining('rename of "A"')]);
   });
+});
+
+it("a hint with several ambiguous names explains the first one", () => {
+  const from = ["One", "Two"].map((name) => ({ id: name, name, isTwin: true }));
+  const note = renameNote({ wanted: wantedForm("Three"), from, alike: 1 });
+  expect(note).toContain('looks like a rename of "One" or "Two", ');
+  expect(note).toContain('. More than one is named "One" on the target: rename the others first. ');
 });
 
 it("the deletion of a form names a file in another folder that had it last", async () => {
