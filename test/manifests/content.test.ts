@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adoptIds } from "../../src/manifests/content/ids.ts";
+import { addMissingIds, adoptIds } from "../../src/manifests/content/ids.ts";
 import {
   contentChanges,
   contentDigest,
@@ -249,6 +249,17 @@ describe("adopting ids", () => {
     expect(adoptIds(other, filledIn).blocks[0]?.id).toBeUndefined();
     expect(contentChanges(other, filledIn).map(({ kind }) => kind)).toEqual(["removed", "added"]);
   });
+});
+
+it("adding missing ids changes only the blocks without an id, and their parents", () => {
+  const complete = addMissingIds(bare);
+  expect(addMissingIds(complete)).toBe(complete);
+  const [first, section] = complete.blocks;
+  const [child, ...more] = section!.children!;
+  const { id: _id, ...withoutId } = child!;
+  const added = addMissingIds({ ...complete, blocks: [first!, { ...section!, children: [withoutId, ...more] }] });
+  expect(added.blocks[0]).toBe(first);
+  expect(added).toEqual(complete);
 });
 
 describe("a packed content", () => {
