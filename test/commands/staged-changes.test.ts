@@ -3,7 +3,7 @@
  * states why it isn't.
  */
 
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { behindNorthwind, openManifestsScene, PLACES } from "./manifests-scene.ts";
@@ -32,6 +32,13 @@ blocks:
   - {id: f_phone, type: field, source: dynamic_field, ref: {fieldKey: phone}, regionKey: main, config: {label: ${label}}}
 stagedFieldDefinitions: [${staged.join(", ")}]
 `;
+
+/** Adds a block that shows the field that `create` creates. */
+const withRank = (text: string) =>
+  text.replace(
+    "stagedFieldDefinitions",
+    "  - {id: f_rank, type: field, source: draft_custom_field, ref: {draftFieldDefinitionId: d_rank}, regionKey: main}\n$&",
+  );
 
 /** Creates a form without formctl's stamp. The project contains only its manifest. */
 async function openScene(place: (typeof PLACES)[number]) {
@@ -230,6 +237,17 @@ describe("a fresh clone without a lock and stamps", () => {
     expect(await scene.fields()).toEqual(["Forced", "rank"]);
   });
 
+  it("sees in an export from a server that a field was created, because the published blocks show it", async () => {
+    const { cli, apply, forget } = await openScene("a server");
+    const text = withRank(layoutText("Phone", [create]));
+    cli.file("manifests/note.layout.yaml", text);
+    await apply("--no-stamp");
+    forget();
+    const { code, stderr } = await cli.run("export", "staffing/candidate", "--into", "manifests");
+    expect([code, stderr]).toEqual([0, expect.not.stringMatching(/conflict|is assumed to be applied/)]);
+    expect(readFileSync(join(cli.cwd, "manifests/note.layout.yaml"), "utf8")).toBe(text);
+  });
+
   it("reports the server's refusal of a completed change at its line", async () => {
     const scene = await openScene("a server");
     await freshClone(scene, "Phone");
@@ -275,13 +293,9 @@ describe.each([
   ["what was staged", false],
   ["what was staged, and its blocks as they were", true],
 ])("on a server whose published version keeps %s,", (_, keepsBlocks) => {
-  const grade = "{draftId: d_rank, action: create, key: rank, name: Rank, type: TEXT}";
-  const block =
-    "  - {id: f_rank, type: field, source: draft_custom_field, ref: {draftFieldDefinitionId: d_rank}, regionKey: main}\n";
   const withBlock = (scene: Scene, ...staged: string[]) => {
     scene.say("Phone", ...staged);
-    const text = layoutText("Phone", staged).replace("stagedFieldDefinitions", `${block}stagedFieldDefinitions`);
-    scene.cli.file("manifests/note.layout.yaml", text);
+    scene.cli.file("manifests/note.layout.yaml", withRank(layoutText("Phone", staged)));
   };
   const open = async () => {
     const scene = await openScene("a server");
@@ -295,7 +309,7 @@ describe.each([
     const { cli, apply, expectDone, fields } = scene;
     await apply(...flags);
     for (const name of ["One", "Two", "One"]) {
-      withBlock(scene, rename(name), grade, drop);
+      withBlock(scene, rename(name), create, drop);
       await apply(...flags);
       expect(await fields()).toEqual([name, "rank"]);
       expect(await expectDone(...flags)).toEqual([]);
@@ -309,11 +323,11 @@ describe.each([
   it("shows a fresh clone which changes are done", async () => {
     const scene = await open();
     const { apply, expectDone, fields, forget } = scene;
-    withBlock(scene, rename("Town"), grade, drop);
+    withBlock(scene, rename("Town"), create, drop);
     await apply("--no-stamp");
     forget();
     expect(await expectDone("--no-stamp")).toEqual([]);
-    withBlock(scene, rename("City"), grade, drop);
+    withBlock(scene, rename("City"), create, drop);
     await apply("--no-stamp");
     expect(await fields()).toEqual(["City", "rank"]);
     await expectDone("--no-stamp");

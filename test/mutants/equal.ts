@@ -6,4 +6,6 @@ export const EQUAL: Record<string, string> = {
     "V8 only checks whether a comparison is negative, so the results 0 and 1 sort alike.",
   "src/manifests/content-memory.ts | WINDOW | const WINDOW = { level: | 1 → 2":
     "The level changes only the speed and the size of the compression. The unpacked blocks are the same.",
+  "src/manifests/project/load.ts | neighborAddresses | const isWhole = paths.length === 0 || | paths.some((path) => resolve(cwd, path) === manifests) → paths.every((path) => resolve(cwd, path) === manifests)":
+    "The folder of manifests is only read a second time. The forms of a requested manifest are never surplus or former ones.",
 };
