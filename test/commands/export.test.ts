@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readDocuments } from "../../src/documents/document.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
-import { reasonWithout } from "../skip.ts";
+import { reasonAsRoot, reasonWithout } from "../skip.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { newPage } from "./layouts-scene.ts";
 import { openManifestsScene } from "./manifests-scene.ts";
@@ -293,6 +293,16 @@ describe("export", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("would be written  new/staffing/candidate/candidate-profile.yaml\n");
     expect(existsSync(join(cli.cwd, "new"))).toBe(false);
+  });
+
+  it("refuses a read-only folder before the first request, but not with --dry-run", async ({ skip }) => {
+    skip(reasonAsRoot !== undefined, reasonAsRoot);
+    const cli = await openCli();
+    await openExample(cli);
+    mkdirSync(join(cli.cwd, "new"), { mode: 0o500 });
+    const refused = await cli.run("export", `${OBJECT}/Missing`, "--into", "new", "-o", "json");
+    expect(refused.error().code).toBe("FILE_UNWRITABLE");
+    expect(await cli.run("export", OBJECT, "--into", "new", "--dry-run")).toMatchObject({ code: 0 });
   });
 
   it("writes through no link", async () => {
