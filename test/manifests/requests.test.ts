@@ -145,6 +145,19 @@ it("sends the request again without null where the server refuses null and repor
   expect(refused.size).toBe(0);
 });
 
+it("sends the request again without a member only if the refusal names the member", async () => {
+  const refusing = (name: string) =>
+    new ServiceError(400, { code: "VALIDATION_FAILED", message: "no", fieldErrors: { [name]: ["is invalid"] } });
+  const named = await sentTo(refusing("expectedDraftVersionId"), "ver_1");
+  expect(named).toMatchObject({ sent: [{ expectedDraftVersionId: "ver_1" }, {}], outcome: "saved" });
+  expect([...named.refused]).toEqual(["expectedDraftVersionId"]);
+  const error = refusing("metadata");
+  const other = await sentTo(error, "ver_1");
+  expect(other.sent).toEqual([{ expectedDraftVersionId: "ver_1" }]);
+  expect(other.outcome).toBe(error);
+  expect(other.refused.size).toBe(0);
+});
+
 it("throws the conflict where a draft exists, or an id was expected", async () => {
   for (const [error, value] of [
     [stale("ver_2"), null],
