@@ -205,6 +205,12 @@ describe("no message contains a value of the environment", () => {
     expect(text).not.toContain("4711");
   });
 
+  it("except a value of fewer than 4 characters, which is concealed only in quotes", async () => {
+    const messageFor = async (S: string) => (await first("isActive: ${S}", { S })).problems[0]!.message;
+    expect(await messageFor("mus")).toBe('isActive must be true or false, not "${S}"');
+    expect(await messageFor("must")).toBe('isActive ${S} be true or false, not "${S}"');
+  });
+
   it("also if it is cut because it is long", async () => {
     const { problems } = await first("isActive: ${S}", { S: "0123456789".repeat(10) });
     expect(problems.map(({ message }) => message)).toEqual(['isActive must be true or false, not "${S}"']);
