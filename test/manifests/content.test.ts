@@ -323,7 +323,8 @@ describe("applied staged changes", () => {
   });
 
   it("show a field only after it was created", () => {
-    expect([...shownFields(staging)]).toEqual([]);
+    const withKey = withBlock(staging, 0, { ref: { draftFieldDefinitionId: "d_1", fieldKey: "grade" } });
+    for (const content of [staging, withKey]) expect([...shownFields(content)]).toEqual([]);
     expect([...shownFields(settle(staging, "DYNAMIC_OBJECT", () => true))]).toEqual(["grade"]);
   });
 
