@@ -438,6 +438,12 @@ describe("a server whose list has no flags and counts", () => {
         /^whether the form is the default for EDIT can't be read .* forms defaults clear \S+ EDIT$/,
       ),
     );
+    const cleared = await scene.plan([{ ...wanted, defaultFor: [] }]);
+    expect(cleared.resources[0]).toMatchObject({
+      action: "none",
+      drift: { defaultFor: "unobservable" },
+      notes: [expect.stringContaining("whether the form is the default for VIEW or EDIT can't be read")],
+    });
     const prune = await scene.plan([form("B")], { prune: true });
     expect(prune.resources[1]!.notes).toEqual([expect.stringContaining("whether it is a default can't be read")]);
   });
