@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
+import { digestOf } from "../../src/manifests/content/compare.ts";
+import { lostWith } from "../../src/manifests/plan/form-steps.ts";
 import { planChanges } from "../../src/manifests/plan/plan.ts";
 import type { DraftContent, StagedField } from "../../src/schemas/draft.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
@@ -126,6 +128,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     const wanted = [{ ...renamed, formerAddress: "staffing/candidate/Profile" }];
     const plan = await scene.make(wanted);
     expect(stepsOf(plan.resources[0]!)).toEqual(["widen updateForm"]);
+    expect(plan.resources[0]!.steps[0]!.replaces).toEqual({ name: digestOf("Profile") });
     expect((await scene.form("Card")).id).toBe(id);
     await expectDone(scene, wanted);
   });
@@ -552,6 +555,13 @@ describe("pruning", () => {
     await scene.apply(plan);
     expect(await scene.form("Old")).toBeUndefined();
     expect((await scene.plan([profile()], { prune: true })).resources).toHaveLength(1);
+  });
+
+  it("lists no access of a form that has none", () => {
+    expect(lostWith({ name: "Old", directUserAccessCount: 0, roleAccessCount: 0 })).toEqual([
+      'the form "Old", its layout with every version and draft',
+      "files that were uploaded through it, which the API does not list",
+    ]);
   });
 
   it("identifies forms of one name by their ids", async () => {
