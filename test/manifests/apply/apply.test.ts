@@ -361,7 +361,7 @@ describe("a record that was created under a key", () => {
 it(
   "writes journal entries while all permitted requests are in flight, and never sends more",
   onEngine(async ({ service }) => {
-    const names = ["One", "Two", "Three", "Four", "Five", "Six"];
+    const names = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"];
     const plan: Plan = {
       resources: names.map((name) => {
         const body = { name, types: ["VIEW" as const] };
