@@ -10,7 +10,7 @@ import { renameNote } from "../../src/manifests/plan/rename-hints.ts";
 import type { Located } from "../../src/schemas/diagnostic.ts";
 import { form as wantedForm } from "../manifests/plan-scene.ts";
 import { type Cli, openCli } from "./cli.ts";
-import { contractorCard, layoutText, openManifestsScene } from "./manifests-scene.ts";
+import { behindNorthwind, contractorCard, layoutText, openManifestsScene } from "./manifests-scene.ts";
 import { openSpecServer } from "./spec-server.ts";
 
 const LAYOUT = "layout: ./card.layout.yaml\n";
@@ -248,4 +248,19 @@ it.each(["lists layouts", "lists none"])("a layout has a rename hint too, on a s
   ]);
   cli.file("cards/other.yaml", contractorCard("Risk"));
   expect(await told(cli, "cards")).toEqual([]);
+});
+
+it("a layout has the hint to rename another layout first, if renamedFrom would mean both", async () => {
+  const { cli } = await openManifestsScene("a local store");
+  cli.file("cards/card.yaml", contractorCard("Risk"));
+  cli.file("cards/other.yaml", contractorCard("Other").replace("name: Card", "name: Other"));
+  expect((await cli.run("apply", "cards", "--yes")).code).toBe(0);
+  await behindNorthwind(cli, async (service) => {
+    const other = (await service.listLayouts({})).find(({ name }) => name === "Other")!;
+    await service.updateLayout({ layoutId: other.id, body: { name: "Card" } });
+  });
+  cli.file("cards/card.yaml", contractorCard("Risk").replace("name: Card", "name: Face"));
+  expect(await told(cli, "cards")).toEqual([
+    expect.stringContaining('More than one is named "Card" on the target: rename the others first'),
+  ]);
 });
