@@ -110,7 +110,9 @@ describe("with a lock", () => {
     cli.file("forms/card.yaml", cli.read("card.yaml").replace("label: Phone", "label: Here"));
     const outcome = await into(cli);
     expect(outcome.code).toBe(6);
-    expect(filesOf(outcome)[0]).toMatchObject({ status: "conflict", conflicts: [{ path: "layout" }] });
+    const message =
+      "was changed in the file and on the target, and their common base is not in the version history. To take it from the target, add --overwrite";
+    expect(filesOf(outcome)[0]).toMatchObject({ status: "conflict", conflicts: [{ path: "layout", message }] });
     expect(cli.read("card.yaml")).toContain("label: Here");
     expect(await into(cli, "--overwrite")).toMatchObject({ code: 0 });
     expect(cli.read("card.yaml")).toContain("label: There");
