@@ -3,12 +3,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { DraftContent } from "../../../src/schemas/draft.ts";
-import { fileNameOf, slugOf } from "../../../src/manifests/export/new-files.ts";
+import { fileNameOf, newFiles, slugOf } from "../../../src/manifests/export/new-files.ts";
 import type { Exported } from "../../../src/manifests/export/exported.ts";
 import { carryOutWrites } from "../../../src/manifests/export/write.ts";
 import type { Lock } from "../../../src/manifests/lock.ts";
@@ -89,6 +89,16 @@ describe("without a lock", () => {
     expect(await into(cli, "--overwrite")).toMatchObject({ code: 0 });
     expect(read()).toBe(there);
     expect(filesOf(await into(cli))).toMatchObject([{ status: "unchanged" }]);
+  });
+
+  it("and without a stamp, a layout is one conflict, even if a placeholder in it differs too", async () => {
+    const cli = await openCli();
+    cli.env["LABEL"] = "Here";
+    cli.file("forms/card.yaml", text);
+    await cli.run("apply", "forms", "--yes", "--no-stamp");
+    rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+    cli.file("forms/card.yaml", text.replace("label: Phone", "label: '${LABEL}'").replace("Name", "Other"));
+    expect(filesOf(await into(cli))[0]!.conflicts.map(({ path }) => path)).toEqual(["layout"]);
   });
 
   it("what is equal on both sides becomes the base", async () => {
@@ -286,6 +296,21 @@ describe("the name of a new file", () => {
   it.each(["con", "a.", "node_modules", "x".repeat(128)])("for the module %j has a folder with a hash", (moduleKey) => {
     expect(named("Card", moduleKey).plain).toMatch(/^[a-z0-9-]+-[0-9a-f]{8}\/candidate\/card$/);
   });
+});
+
+it("plans no two files of the same path, also in folders with capital letters", () => {
+  const exported = (name: string) => {
+    const object = { moduleKey: "staffing", objectKey: "Candidate" };
+    const address = `staffing/Candidate/${name}`;
+    return { kind: "Form", name, address, object, members: {}, layout: undefined } as unknown as Exported;
+  };
+  const forms = [exported("Card"), exported("card")];
+  // Both forms have the same plain name, so they get their unique names. The third form has one of these as its name.
+  const third = exported(basename(fileNameOf(forms[0]!).unique));
+  const folder = newFolder();
+  const { files } = newFiles([...forms, third], { into: "forms", real: folder, schemas: folder });
+  const names = [...forms, third].map((each) => `${fileNameOf(each).unique}.yaml`);
+  expect(files.map(({ path }) => relative(folder, path))).toEqual(names);
 });
 
 it("leaves the complete old or new file when it is killed", async () => {
