@@ -44,11 +44,15 @@ const FILES = [
 
 /** @param test how the tests are started. With CI=1, they fail if one is skipped for a reason that CI does not expect */
 function commandsAfter(setUp: string, test = "CI=1 npm test"): Machine["commands"] {
-  const files = FILES.flatMap((pattern) => globSync(pattern, { cwd: join(import.meta.dirname, "..", "..") }));
+  const files = FILES.flatMap((pattern) => {
+    const found = globSync(pattern, { cwd: join(import.meta.dirname, "..", "..") });
+    if (found.length === 0) throw new Error(`no test file matches ${pattern}`);
+    return found;
+  });
   return { "set-up": setUp, demo: "npm run demo", tests: `${test} -- ${files.join(" ")}` };
 }
 
-const COPIED = { hasNodeModules: true, commands: commandsAfter("npm run prepare") };
+const COPIED = { hasNodeModules: true, commands: commandsAfter("npm run build") };
 const INSTALLED = { hasNodeModules: false, commands: commandsAfter("npm ci") };
 const PLAIN = { user: "present", home: { name: "home", isPrivate: false } } as const;
 
@@ -86,7 +90,7 @@ export const MACHINES: readonly Machine[] = [
     description: "no git in PATH",
     ...PLAIN,
     hasNodeModules: true,
-    commands: commandsAfter("npm run prepare", "npm test"),
+    commands: commandsAfter("npm run build", "npm test"),
     hidden: /^git/,
   },
   // Each Node comes with its own npm, which the package does not contain.

@@ -1,20 +1,17 @@
 /** The control of `npm run test:machines`, with machines that have a tiny repository and shell lines as their steps. */
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { reasonElsewhereThanLinux, reasonWithout, skipTests } from "../skip.ts";
 import { temporaryFolders } from "../temporary.ts";
 import type { Machine } from "./machines.ts";
 import { runMachine, type Stage } from "./run-machine.ts";
 
 const newFolder = temporaryFolders("on disk");
 
-const reason =
-  process.platform === "linux"
-    ? spawnSync("git", ["--version"]).error && "git is not installed"
-    : "the system is not Linux";
-beforeEach(({ skip }) => skip(reason !== undefined, reason));
+skipTests(reasonElsewhereThanLinux ?? reasonWithout("git"));
 
 /** Creates a repository with one commit, and the folders of a run. */
 function newStage(): Stage {
