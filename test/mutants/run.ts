@@ -11,7 +11,7 @@
  *
  * First, each test file runs once without a mutant: it reports the mutants that it reaches, and its time. Test files
  * that fail on the copy, such as checks of the sources, are left out. Then the test files that reach a mutant run, the
- * nearest first, until a test fails or the time is over.
+ * fastest and nearest first, until a test fails or the time is over.
  */
 
 import { createHash } from "node:crypto";
@@ -95,22 +95,24 @@ async function measureTests(copies: readonly ProjectCopy[], sample: readonly Mut
   const stale = files.filter((file) => state.tests[file]?.hash !== hashes.get(file));
   let count = 0;
   await shareOut(stale, copies, async (file, copy) => {
-    const { outcome, seconds, reached } = await copy.measure(file, 300);
+    const { outcome, seconds, reached, failed = "" } = await copy.measure(file, 300);
     const isUsable = outcome === "passed";
     state.tests[file] = { hash: hashes.get(file)!, seconds, reached, isUsable };
     save();
-    const found = isUsable ? `reaches ${reached.length} mutants` : `left out, because it ${outcome} without a mutant`;
+    const found = isUsable
+      ? `reaches ${reached.length} mutants`
+      : `left out, because it ${outcome} without a mutant: ${failed}`;
     print(`${++count}/${stale.length} ${file}: ${found}, ${seconds.toFixed(1)} s`);
   });
 }
 
-/** The test files that reach a mutant: first those of the same folder, then the fast ones. */
+/** The test files that reach a mutant: the fast ones first, and those of the same folder before others of thrice their time. */
 function testsOf(folder: string, id: number): string[] {
-  const isNear = (file: string) => file.startsWith(`test/${folder}/`);
+  const rank = (file: string) => state.tests[file]!.seconds * (file.startsWith(`test/${folder}/`) ? 1 : 3);
   return Object.entries(state.tests)
     .filter(([, { isUsable, reached }]) => isUsable && reached.includes(id))
-    .toSorted(([a, one], [b, other]) => Number(isNear(b)) - Number(isNear(a)) || one.seconds - other.seconds)
-    .map(([file]) => file);
+    .map(([file]) => file)
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Splits test files into runs that take 3 seconds, 15 seconds, then 60 seconds. */
