@@ -100,6 +100,16 @@ describe("migrate plan on a server", () => {
 });
 
 describe.each(PLACES)("a saved plan on %s", (place) => {
+  it.each([1, 3])("of %i of four migrations runs only these", async (count) => {
+    const { cli, script, migrate } = await openMigrateScene(place);
+    const names = ["1-a", "2-b", "3-c", "4-d"];
+    for (const name of names) script(name, "");
+    const to = names[count - 1]!;
+    expect((await cli.run("migrate", "plan", "--to", to, "--out", "plan.json")).code).toBe(0);
+    const { results } = await migrate("run", "plan.json", "--yes");
+    expect(results.migrations.map(({ name }) => name)).toEqual(names.slice(0, count));
+  });
+
   it("is refused if a migration was edited, added or has run, and if the file was changed", async () => {
     const { cli, script, migrate } = await openMigrateScene(place);
     script("1-create", CREATE);
