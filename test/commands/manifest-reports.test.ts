@@ -22,11 +22,19 @@ it("plan names its target first", async () => {
   expect(stdout).toMatch(/^Plan for the local store \S+local\.db, organization northwind\n\n\+ create form/);
 });
 
-it("prints the references that the project file lacks, ready to paste", async () => {
+const MEMBERS = {
+  users: ["{ member: eve@b.example, types: [VIEW] }"],
+  ids: { members: { "eve@b.example": "MEMBER_ID" } },
+};
+const ROLES = { roles: ["{ role: Auditor, types: [VIEW] }"], ids: { roles: { Auditor: "ROLE_ID" } } };
+
+it.each([
+  ["members and roles", { ...MEMBERS, ...ROLES, ids: { ...ROLES.ids, ...MEMBERS.ids } }],
+  ["members alone", { roles: [], ...MEMBERS }],
+  ["roles alone", { users: [], ...ROLES }],
+])("prints the references that the project file lacks, ready to paste: %s", async (_kinds, { users, roles, ids }) => {
   const { cli } = await openRemoteScene();
-  const access =
-    "access: { users: [{ member: eve@b.example, types: [VIEW] }], roles: [{ role: Auditor, types: [VIEW] }] }\n";
-  cli.file("forms/a.yaml", form("First", access));
+  cli.file("forms/a.yaml", form("First", `access: { users: [${users.join()}], roles: [${roles.join()}] }\n`));
   const { code, stdout, stderr } = await cli.run("plan", "forms");
   expect([code, stdout]).toEqual([3, ""]);
   const [, hint = ""] = stderr.split("hint: ");
@@ -34,7 +42,7 @@ it("prints the references that the project file lacks, ready to paste", async ()
   const pasted = hint.slice(hint.indexOf("\n") + 1);
   const origin = new URL(cli.env["FORMCTL_BASE_URL"]!).origin;
   expect(readDocument(pasted, "formctl.yaml").value).toEqual({
-    references: { [origin]: { roles: { Auditor: "ROLE_ID" }, members: { "eve@b.example": "MEMBER_ID" } } },
+    references: { [origin]: ids },
   });
   // The control: with the pasted lines, the plan finds the names.
   cli.file("formctl.yaml", pasted);

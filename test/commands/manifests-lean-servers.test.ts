@@ -148,6 +148,7 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
         ? 'defaultFor: ["VIEW"] → []'
         : "To clear a default: formctl forms defaults clear staffing/candidate VIEW",
     );
+    expect(stdout).not.toContain("written, because");
     await apply();
     await expectDone();
   });

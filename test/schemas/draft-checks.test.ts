@@ -66,6 +66,11 @@ describe("each diagnostic", () => {
   });
 });
 
+it("reports a relation_table that shows an unknown field", () => {
+  const table = aBlock("relation_table", { source: "dynamic_relation", ref: { relationFieldKey: "ownr" } });
+  expect(messagesOf(withBlocks(table))).toEqual([expect.stringMatching(/^unknown field "ownr"\. .*owner/)]);
+});
+
 describe("the drafts of the worked example", () => {
   const read = (name: string): DraftContent => {
     const text = readFileSync(new URL(`../fixtures/drafts/${name}.yaml`, import.meta.url), "utf8");
