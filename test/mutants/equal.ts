@@ -8,4 +8,14 @@ export const EQUAL: Record<string, string> = {
     "The level changes only the speed and the size of the compression. The unpacked blocks are the same.",
   "src/manifests/project/load.ts | neighborAddresses | const isWhole = paths.length === 0 || | paths.some((path) => resolve(cwd, path) === manifests) → paths.every((path) => resolve(cwd, path) === manifests)":
     "The folder of manifests is only read a second time. The forms of a requested manifest are never surplus or former ones.",
+  "src/manifests/apply/create.ts | READ_PAUSES_MS | const READ_PAUSES_MS = [0, 500, | 2_000 → 1999":
+    "The pause is 1 ms shorter.",
+  "src/manifests/plan/plan.ts | waitForFields | if ( | late.size === 0 → false":
+    "Without late fields, no resource changes. The check only saves time.",
+  "src/schemas/draft-checks/unknown-words.ts | checkWords | if ( | report.isFull() → false":
+    "A full report takes no more diagnostics. The check only saves time.",
+  "src/schemas/quick-shape.ts | checkMatcher |  | removed statement: return (value) => pattern.test(value as string);":
+    "The other check gives the same result. This one is faster.",
+  "src/store/sqlite.ts | beginWhenFree | for (let attempt = | 0 → 1":
+    "The first pause before a locked database is tried again is longer.",
 };
