@@ -8,7 +8,8 @@ import type { Received, Reply, TableServer } from "./table-server.ts";
 type Answer = (request: Received) => Promise<Reply> | Reply;
 
 const servers = new Map<string, Answer>();
-let count = 0;
+/** The port of the newest server. Files that share a process share it. An origin leaves out port 80. */
+let port = 1_024;
 
 const network = defineNetwork({
   sources: [new InterceptorSource({ interceptors: [new HttpRequestInterceptor()] })],
@@ -39,7 +40,7 @@ function responseOf({ status, headers, body, cut }: Reply): Response {
 /** Like `startServer`, but without a socket. So the answer `cut` is not supported. */
 export async function playServer(answer: Answer): Promise<TableServer> {
   // The port is never opened. Each server has its own origin, because a token belongs to an origin.
-  const url = `http://localhost:${++count}`;
+  const url = `http://localhost:${++port}`;
   const received: Received[] = [];
   if (servers.size === 0) network.enable();
   servers.set(url, (request) => {
