@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { SkipReporter } from "./test/run/skips.ts";
@@ -36,8 +37,8 @@ export default defineConfig(({ mode }) => {
       globalSetup: "test/run/setup.ts",
       reporters: ["default", new SkipReporter()],
       setupFiles: "test/run/each-file.ts",
-      // Many tests wait for processes and sockets: a core that is kept free would be idle.
-      maxWorkers: "100%",
+      // Many tests wait for processes, sockets and time limits: with one worker for each core, a core would be idle.
+      maxWorkers: availableParallelism() + 1,
       // A busy machine is no failure: only what hangs takes so long.
       testTimeout: 300_000,
       hookTimeout: 300_000,
