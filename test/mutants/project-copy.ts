@@ -64,7 +64,7 @@ export class ProjectCopy {
       writeFileSync(file, String(NONE));
       chmodSync(file, 0o666);
     }
-    const built = await this.#execute(["build/bundle.ts"], 300);
+    const built = await this.#execute(["build/bundle.ts", "dist"], 300);
     if (built.code !== 0) throw new Error(`the program with the mutants can't be built:\n${built.output}`);
   }
 
