@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { NOBODY } from "../ordinary-user.ts";
 import type { Job, Outcome } from "./commands.ts";
 import { type Machine, STEPS } from "./machines.ts";
 
@@ -27,8 +28,6 @@ export type Stage = {
 };
 
 const isRoot = process.getuid?.() === 0;
-/** The ids of `nobody`. They have no rights on any system. */
-const ORDINARY = { uid: 65_534, gid: 65_534 };
 
 /** The folders of PATH, without those that npm adds for a script of this package. */
 const PATH = process.env["PATH"]!.split(delimiter).filter((folder) => !folder.includes("node_modules"));
@@ -98,7 +97,7 @@ function prepare(machine: Machine, stage: Stage, folder: string): Job {
   // A hard link would share its owner with the original.
   if (machine.hasNodeModules) execute("cp", ["-a", "--reflink=auto", join(stage.source, "node_modules"), clone]);
   else writeFileSync(join(home, ".npmrc"), `cache=${cacheOf(stage)}\noffline=true\n`);
-  const user = machine.user === "ordinary" && isRoot ? ORDINARY : undefined;
+  const user = machine.user === "ordinary" && isRoot ? { uid: NOBODY, gid: NOBODY } : undefined;
   if (user !== undefined) execute("chown", ["-R", `${user.uid}:${user.gid}`, home]);
   const isApart = hasNamespaces(machine);
   const environment = { PATH: pathOf(machine, stage, join(folder, "programs")), HOME: home, LANG: "C.UTF-8" };
