@@ -210,11 +210,12 @@ it.each(["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", 
     cli.env[variable] = sink.origin;
     expect((await attempt(cli, "currencies", "list")).code).toBe(0);
     expect(sink.connections()).toBe(before);
-    // For a server on another host, the proxy is asked for a tunnel. The proxy then sees only the address of the
-    // server.
+    // For a server on another host, the proxy for https is asked for a tunnel. The proxy then sees only the address of
+    // the server.
     cli.env["FORMCTL_BASE_URL"] = "https://forms.invalid";
     cli.env["FORMCTL_TOKEN"] = CANARY;
     expect((await attempt(cli, "currencies", "list")).code).toBe(7);
+    expect(sink.connections() > before).toBe(variable.toLowerCase() === "https_proxy");
   },
 );
 
