@@ -191,6 +191,14 @@ it("a hint with several ambiguous names explains the first one", () => {
   expect(note).toContain('. More than one is named "One" on the target: rename the others first. ');
 });
 
+it.each([
+  [2, "another manifest does too"],
+  [4, "3 other manifests do too"],
+])("a hint counts the other manifests if %i are a likely rename of one record", (alike, others) => {
+  const note = renameNote({ wanted: wantedForm("Three"), from: [{ id: "One", name: "One", isTwin: false }], alike });
+  expect(note).toContain(`, which no manifest describes; ${others}, and each record can be renamed once. `);
+});
+
 it("the deletion of a form names a file in another folder that had it last", async () => {
   const cli = await renamed();
   cli.file("forms/card.yaml", form("One") + LAYOUT);

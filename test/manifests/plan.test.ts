@@ -202,6 +202,16 @@ describe("contents", () => {
     expect([stepsOf(equal), equal.needs]).toEqual([["content publishLayout"], []]);
   });
 
+  it("overwrite another user's draft without a confirmation if it equals the published version", async () => {
+    const scene = await openScene();
+    await scene.make([profile()]);
+    const theirs = content("full_name", "email", "notes");
+    await publish(scene, theirs);
+    await saveDraft(scene, theirs);
+    const plan = (await scene.plan([profile()])).resources[0]!;
+    expect([stepsOf(plan), plan.needs]).toEqual([["content saveDraft", "content publishLayout"], []]);
+  });
+
   it("need a confirmation to overwrite another user's draft that removes everything", async () => {
     const scene = await openScene();
     await scene.make([profile()]);
@@ -265,11 +275,18 @@ describe("contents", () => {
   });
 });
 
-async function publish(scene: PlanScene, what: DraftContent): Promise<void> {
+async function saveDraft(scene: PlanScene, what: DraftContent) {
   const { viewLayoutId: layoutId } = await scene.form("Profile");
-  const body = { ...what, schemaVersion: 1 as const, clientMutationId: `theirs ${Math.random()}` };
-  const { draftVersionId } = await scene.service.saveDraft({ layoutId, body });
-  await scene.service.publishLayout({ layoutId, body: { clientMutationId: body.clientMutationId, draftVersionId } });
+  const clientMutationId = `theirs ${Math.random()}`;
+  const { draftVersionId } = await scene.service.saveDraft({
+    layoutId,
+    body: { ...what, schemaVersion: 1, clientMutationId },
+  });
+  return { layoutId, body: { clientMutationId, draftVersionId } };
+}
+
+async function publish(scene: PlanScene, what: DraftContent): Promise<void> {
+  await scene.service.publishLayout(await saveDraft(scene, what));
 }
 
 describe("staged field changes", () => {

@@ -247,6 +247,13 @@ describe("two changes", () => {
     expect(result.conflicts.map(({ path }) => path)).toEqual(conflicts);
   });
 
+  it("of different members of one object are both kept", () => {
+    const withHint = (label: string, hint: string) => layout(field("a", label, { config: { label, hint } }));
+    const { merged, conflicts } = merge(withHint("mine", "Hint"), withHint("A", "theirs"), withHint("A", "Hint"));
+    expect(conflicts).toEqual([]);
+    expect(merged["blocks"]).toMatchObject([{ config: { label: "mine", hint: "theirs" } }]);
+  });
+
   it("of the placement of one block are a conflict and leave it as the file has it", () => {
     const file = layout(field("a", "A", { displayOrder: 5 }), field("b", "B", { regionKey: "main" }), field("c", "C"));
     const target = layout(
