@@ -17,15 +17,7 @@ import type { StoreCounts } from "../local-service.ts";
 import { syncFile, syncFolder } from "../disk/flush.ts";
 import { placeNewFile } from "../disk/write-file.ts";
 import { mkdirsDurably } from "../disk/folders.ts";
-import {
-  existing,
-  fileError,
-  busy,
-  BUSY_TIMEOUT_MS,
-  readOnly as readOnlyError,
-  toStoreError,
-  translate,
-} from "./errors.ts";
+import { existing, fileError, busy, BUSY_TIMEOUT_MS, toStoreError, translate } from "./errors.ts";
 import { connect } from "./sqlite-connection.ts";
 import { SIDE_FILES } from "./sqlite-file.ts";
 import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
@@ -193,16 +185,14 @@ async function replace(source: DatabaseSync, path: string): Promise<string | und
 }
 
 /**
- * Whether the store can be opened for writing.
+ * Whether the store can be opened.
  *
  * @returns false if the store is missing or damaged
- * @throws StoreError if the store has another problem, such as write protection
+ * @throws StoreError if the store has another problem
  */
 function isUsable(path: string): boolean {
   try {
-    const { db, readOnly } = connect(path, "open");
-    db.close();
-    if (readOnly) throw readOnlyError(path);
+    connect(path, "open").db.close();
     return true;
   } catch (error) {
     const code = error instanceof StoreError ? error.code : undefined;

@@ -209,17 +209,19 @@ describe("a write-protected store", () => {
     ["file", 0o400, 0o700],
     ["folder", 0o600, 0o500],
     ["file and folder", 0o400, 0o500],
-  ])("can be read and not written (%s)", async (_what, fileMode, folderMode) => {
+  ])("can be read, and neither written nor reset (%s)", async (_what, fileMode, folderMode) => {
     const path = await soundStore();
     chmodSync(path, fileMode);
     chmodSync(dirname(path), folderMode);
     const run = useStore(path);
+    const refused = { code: "STORE_READ_ONLY", message: expect.stringContaining("is read-only") as string };
     chmodSync(dirname(path), 0o700);
     expect(run.stderr).toBe("");
     expect(JSON.parse(run.stdout)).toEqual({
       read: 2,
       verify: [],
-      write: { code: "STORE_READ_ONLY", message: expect.stringContaining("is read-only") },
+      write: refused,
+      reset: refused,
     });
     expect(readdirSync(dirname(path))).toEqual(["store.db"]);
   });
