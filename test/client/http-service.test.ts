@@ -1,5 +1,6 @@
 /** Tests the requests of the client, and its reading of regular and unusual answers. */
 
+import { errors } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Form } from "../../src/schemas/form.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
@@ -321,6 +322,45 @@ it("repeats a form write when nothing was sent", async () => {
     sent: false,
   });
   expect(attempts).toHaveLength(4);
+});
+
+it("repeats a form write whose connection timed out", async () => {
+  const fetch = async () => {
+    throw new errors.ConnectTimeoutError("Connect Timeout Error");
+  };
+  const { service, attempts } = openClient("http://localhost:1", { fetch });
+  await expect(service.deleteForm({ ...OBJECT, formId: "f1" })).rejects.toMatchObject({
+    code: "UNREACHABLE",
+    message: "can't reach http://localhost:1: the connection timed out",
+  });
+  expect(attempts).toHaveLength(4);
+});
+
+it("reports an unknown outcome if a form write fails for an unknown reason", async () => {
+  const { service, attempts } = openClient("http://localhost:1", {
+    fetch: async (_url, { method }) => {
+      if (method === "DELETE") throw new Error("lost");
+      return { status: 503, headers: { get: () => null }, body: null };
+    },
+  });
+  await expect(service.deleteForm({ ...OBJECT, formId: "f1" })).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  expect(attempts.filter((each) => each.startsWith("DELETE"))).toHaveLength(1);
+});
+
+it("sends a creation without a name, which the server refuses", async () => {
+  const { server } = await serveEngine((_request, reply) => reply());
+  const body = { ...BODY, name: undefined } as unknown as typeof BODY;
+  await expect(openClient(server.url).service.createForm({ ...OBJECT, body })).rejects.toMatchObject({
+    status: 400,
+    body: { fieldErrors: { name: expect.anything() as unknown } },
+  });
+  expect(server.received.map(({ method }) => method)).toEqual(["POST"]);
+});
+
+it("reads a list of many objects, which is not nested", async () => {
+  const currencies = Array.from({ length: 1_000 }, (_, index) => ({ code: `C${index}`, name: "Currency" }));
+  const server = await serve(() => ({ status: 200, body: { data: currencies } }));
+  expect(await openClient(server.url).service.listCurrencies({})).toHaveLength(1_000);
 });
 
 function fail(): never {
