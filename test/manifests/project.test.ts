@@ -26,6 +26,9 @@ const seed = seededStore(contractOrganizations, { now: () => new Date("2026-03-0
 
 const FORMS = { moduleKey: "staffing", objectKey: "candidate" };
 const form = (name: string) => `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\n`;
+const layout = (key: string) =>
+  `layout:\n  schemaVersion: 1\n  regions: [{key: main, layout: grid, columns: 12}]\n` +
+  `  blocks: [{type: field, source: dynamic_field, ref: {fieldKey: ${key}}, regionKey: main}]\n`;
 
 type Scene = {
   root: string;
@@ -115,11 +118,26 @@ it("writes nothing on the target in a plan and in a dry run", async () => {
   expect(await names()).toEqual([]);
 });
 
+it("deletes no form without prune", async () => {
+  const { project, service, names } = await openScene();
+  await service.createForm({ ...FORMS, body: { name: "Old", types: ["VIEW"] } });
+  expect((await project.plan()).summary).toMatchObject({ create: 2, delete: 0 });
+  await project.apply({ allowDelete: true });
+  expect(await names()).toEqual(["Old", "One", "Two"]);
+});
+
+it("publishes an unchanged layout again for a new mode", async () => {
+  const { project, service, write } = await openScene();
+  for (const modes of ["[VIEW]", "[VIEW, EDIT]"]) {
+    write("one.yaml", form("One").replace("[VIEW]", modes) + layout("email"));
+    await project.apply();
+  }
+  const { data } = await service.listForms(FORMS);
+  expect(data.find(({ name }) => name === "One")).toMatchObject({ usableTypes: ["VIEW", "EDIT"] });
+});
+
 it("returns the layouts that a plan writes, with their contents before and after", async () => {
   const { project, write } = await openScene();
-  const layout = (key: string) =>
-    `layout:\n  schemaVersion: 1\n  regions: [{key: main, layout: grid, columns: 12}]\n` +
-    `  blocks: [{type: field, source: dynamic_field, ref: {fieldKey: ${key}}, regionKey: main}]\n`;
   write("one.yaml", form("One") + layout("email"));
   const shown = async (publish = true) =>
     (await project.plan({ publish })).layouts().map(({ address, before, content, catalog }) => ({
