@@ -368,6 +368,14 @@ describe.each(["manifests", "plan.json"])(
       expect(writes()).toBe(before);
     });
 
+    it("is carried out again if the server lists layouts meanwhile", async () => {
+      const { cli, meet, apply } = await interrupted("dropped");
+      meet(() => "passed");
+      const { code, stdout } = await cli.run("plan", "manifests");
+      expect([code, stdout]).toEqual([0, expect.not.stringMatching(/unknown|--not-created/)]);
+      expect((await apply(what)).code).toBe(0);
+    });
+
     it("is resolved by an export of the layout, if it exists", async () => {
       const scene = await interrupted("lost");
       const { cli, apply, behind } = scene;
