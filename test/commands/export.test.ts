@@ -12,7 +12,7 @@ import type { DraftContent } from "../../src/schemas/draft.ts";
 import { reasonAsRoot, reasonWithout } from "../skip.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { newPage } from "./layouts-scene.ts";
-import { openManifestsScene } from "./manifests-scene.ts";
+import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 const OBJECT = "staffing/candidate";
@@ -273,6 +273,23 @@ describe("export", () => {
     expect(await cli.run("export", OBJECT, "--into", "forms")).toMatchObject({ code: 0 });
     expect(git("diff", "--numstat")).toBe("1\t1\tforms/profile.yaml\n");
     expect(await cli.run("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  it("follows a form that was applied with another profile of the same server, and renamed", async () => {
+    const { cli, url } = await openRemoteScene();
+    const text = `kind: Form\nobject: ${OBJECT}\nname: Card\ntypes: [VIEW]\n`;
+    cli.file("forms/card.yaml", text);
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    await behindNorthwind(cli, async (service) => {
+      const path = { moduleKey: "staffing", objectKey: "candidate" };
+      const form = (await service.listForms(path)).data.find(({ name }) => name === "Card")!;
+      await service.updateForm({ ...path, formId: form.id, body: { name: "Face" } });
+    });
+    await cli.run("profiles", "add", "same", "--base-url", url);
+    delete cli.env["FORMCTL_BASE_URL"];
+    cli.env["FORMCTL_PROFILE"] = "same";
+    expect(await cli.run("export", `${OBJECT}/Face`, "--into", "forms")).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8")).toBe(text.replace("Card", "Face"));
   });
 
   it("leaves a rename in the file, and members that the file leaves out", async () => {

@@ -164,6 +164,32 @@ describe("a result that does not mean the target", () => {
   });
 });
 
+it("a placeholder that loses its meaning is a conflict with its path, also in a block that only the file has", () => {
+  const section = (id: string, more: object): Block => ({ id, type: "section", source: "system", ...more });
+  const layout = (...blocks: Block[]) => contentOf({ regions: [], blocks });
+  const raw = {
+    ...contentForFile(layout()),
+    blocks: [
+      section("s", {
+        regionKey: "main",
+        children: [section("t", { children: [section("u", { regionKey: "${REGION}" })] })],
+      }),
+    ],
+  } as unknown as JsonObject;
+  const read = (value: JsonObject) =>
+    contentOf(substitute({ value, text: JSON.stringify(value) }, { REGION: "main" }).value as JsonObject);
+  const target = layout(section("s", { regionKey: "side" }));
+  const base = layout(section("s", { regionKey: "main" }));
+  const merging = new Merging();
+  mergeContent({ ...sidesOf(raw, target), file: read(raw), base, read }, merging, []);
+  expect(merging.conflicts).toEqual([
+    {
+      path: "blocks[0].children[0].children[0].regionKey",
+      message: "contains ${REGION}, whose value differs from the target",
+    },
+  ]);
+});
+
 describe("two changes", () => {
   const field = (id: string, label: string, more: object = {}): Block => ({
     id,

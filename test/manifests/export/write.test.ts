@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -11,9 +11,11 @@ import type { DraftContent } from "../../../src/schemas/draft.ts";
 import { fileNameOf, newFiles, slugOf } from "../../../src/manifests/export/new-files.ts";
 import type { Exported } from "../../../src/manifests/export/exported.ts";
 import { carryOutWrites } from "../../../src/manifests/export/write.ts";
-import type { Lock } from "../../../src/manifests/lock.ts";
+import { EDITOR_SCHEMAS, writeEditorSchemas } from "../../../src/manifests/export/editor-files.ts";
+import { type Lock, openLock } from "../../../src/manifests/lock.ts";
 import { type Cli, openCli } from "../../commands/cli.ts";
 import { temporaryFolders } from "../../temporary.ts";
+import { turns } from "../turns.ts";
 
 const newFolder = temporaryFolders("on disk");
 const OBJECT = "staffing/candidate";
@@ -346,4 +348,30 @@ it("writes no manifest if the layout file that it references can't be written", 
   rmSync(layoutPath);
   await write();
   expect(readdirSync(folder)).toEqual(["card.layout.yaml", "card.yaml"]);
+});
+
+it("keeps the lock entry of a manifest in another folder, but not an entry without a base", async () => {
+  const folder = newFolder();
+  const lock = await openLock(join(folder, "lock.json"), "here", turns);
+  const [empty, known, fresh] = [{}, { name: "0".repeat(64) }, { name: "1".repeat(64) }].map((base) => ({
+    layoutId: "lay_1",
+    base,
+  }));
+  lock.set("CONTRACTOR/Card", empty!);
+  lock.set("CONTRACTOR/Other", known!);
+  const entries = ["Card", "Other"].map(
+    (name) => [`CONTRACTOR/${name}`, { file: `${name}.yaml`, resource: fresh! }] as const,
+  );
+  const writes = { outcomes: [], files: [], locked: new Map(), fresh: new Map(entries), missing: [], notes: [] };
+  await carryOutWrites(writes, folder, lock);
+  expect([lock.get("CONTRACTOR/Card"), lock.get("CONTRACTOR/Other")]).toEqual([{ ...fresh, file: "Card.yaml" }, known]);
+});
+
+it("deletes the files that a killed export left next to the editor schemas", async () => {
+  const folder = join(newFolder(), "schemas");
+  for (const name of [".formctl-old123", ".formctl-new123"]) mkdirSync(join(folder, name), { recursive: true });
+  const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000);
+  utimesSync(join(folder, ".formctl-old123"), yesterday, yesterday);
+  await writeEditorSchemas(folder);
+  expect(readdirSync(folder).toSorted()).toEqual([".formctl-new123", ...Object.values(EDITOR_SCHEMAS).toSorted()]);
 });
