@@ -53,15 +53,19 @@ describe("a folder", () => {
     file("m/Z.yml", form("Z"));
     file("m/ä.json", JSON.stringify({ kind: "Form", object: "a/b", name: "ä", types: ["VIEW"] }));
     file("m/a/deep/er/x.yaml", `${form("x1")}---\n${form("x2")}`);
+    file("m/\uff5e.yaml", form("last"));
+    file("m/😀.yaml", form("smile"));
     file("m/.git/c.yaml", form("git"));
     file("m/.hidden.yaml", form("hidden"));
     file("m/node_modules/p/c.yaml", form("installed"));
     file("m/README.md", "# not a manifest");
     file("m/formctl.yaml", "manifests: .");
     const set = await read("m");
-    expect(names(set)).toEqual(["Z", "x1", "x2", "b", "ä"]);
+    expect(names(set)).toEqual(["Z", "x1", "x2", "b", "ä", "smile", "last"]);
     expect(located(set)).toEqual([]);
-    expect(set.files).toEqual(["m/Z.yml", "m/a/deep/er/x.yaml", "m/b.yaml", "m/ä.json"]);
+    // The order is that of code units: the first one of the emoji is lower than that of the wave.
+    const last = ["m/ä.json", "m/😀.yaml", "m/\uff5e.yaml"];
+    expect(set.files).toEqual(["m/Z.yml", "m/a/deep/er/x.yaml", "m/b.yaml", ...last]);
   });
 
   it("is read once per file, also where several paths lead to a file", async () => {
