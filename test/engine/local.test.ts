@@ -40,6 +40,15 @@ function open(options: { create: boolean } & Pick<LocalOptions, "files">): Local
 }
 
 describe("a local service", () => {
+  it("counts how often its store has run transactions again", async () => {
+    open({ create: true });
+    expect(local.retries()).toBe(0);
+    await local.close();
+    const store = { ...lazyStore(() => openSqlite(join(folder, "store.db"), { create: true })), retries: () => 3 };
+    local = openLocalService({ store, now: () => new Date(), newId: randomId });
+    expect(local.retries()).toBe(3);
+  });
+
   it("lists currencies without a store, and creates none", async () => {
     const service = await open({ create: false }).service();
     expect(await service.listCurrencies({})).toContainEqual({ code: "EUR", name: "Euro" });

@@ -3,9 +3,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { raw } from "sql-template-tag";
 import { describe, expect, it } from "vitest";
-import { findLayout, insertLayout } from "../../src/store/layouts.ts";
+import { findLayout, insertLayout, type LayoutRecord, updateLayout } from "../../src/store/layouts.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { ConstraintViolation, inOrganization } from "../../src/store/store.ts";
+import { ConstraintViolation, inOrganization, type OrgTx } from "../../src/store/store.ts";
 import { refusedWrites } from "./refused-writes.ts";
 import { soundStores } from "./sound-store.ts";
 
@@ -19,17 +19,20 @@ describe("the keys refuse", () => {
   });
 });
 
-describe("inserting a layout", () => {
-  it("fails if another layout has the id", async () => {
-    const store = openSqlite(await soundStore(), { create: false });
-    const insertAgain = store.write(async (tx) => {
-      const ofOrganization = inOrganization(tx, "org_1");
-      const layout = await findLayout(ofOrganization, "lay_org");
-      await insertLayout(ofOrganization, layout!);
-    });
-    await expect(insertAgain).rejects.toThrow(ConstraintViolation);
-    await store.close();
+it.each<[string, (tx: OrgTx, layout: LayoutRecord) => Promise<void>]>([
+  ["inserting a layout fails if another layout has the id", insertLayout],
+  [
+    "updating a layout fails if the status is invalid",
+    (tx, layout) => updateLayout(tx, { ...layout, status: "NEW" as "DRAFT" }),
+  ],
+])("%s", async (_title, write) => {
+  const store = openSqlite(await soundStore(), { create: false });
+  const refused = store.write(async (tx) => {
+    const ofOrganization = inOrganization(tx, "org_1");
+    await write(ofOrganization, (await findLayout(ofOrganization, "lay_org"))!);
   });
+  await expect(refused).rejects.toThrow(ConstraintViolation);
+  await store.close();
 });
 
 describe("deleting a form", () => {
