@@ -113,6 +113,11 @@ describe("the schemas that editors get", () => {
     expect(wrong.map(({ path }) => `${kind}.${path}`)).toEqual([]);
   });
 
+  it("have the same example for roles of a layout alone and within its assignments", () => {
+    const { LayoutManifest: layout, ManifestAssignments: assignments } = DOCS;
+    expect(layout!["assignments"]!.example).toMatchObject({ roles: assignments!["roles"]!.example });
+  });
+
   it("are refused by that check if an example does not match (control)", () => {
     const ajv = ajvOf().addSchema(editorSchema("Draft"), "file");
     const { pointer } = fieldsOf(editorSchema("Draft")).find(({ path }) => path === "regions")!;
