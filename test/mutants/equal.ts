@@ -18,4 +18,10 @@ export const EQUAL: Record<string, string> = {
     "The other check gives the same result. This one is faster.",
   "src/store/sqlite.ts | beginWhenFree | for (let attempt = | 0 → 1":
     "The first pause before a locked database is tried again is longer.",
+  'src/manifests/export/write.ts | editFile | if ( | !(error instanceof Uneditable) && !hasCode(error, "INVALID_FILE") → false':
+    "Editing throws no other error. The check keeps an internal error visible.",
+  "src/manifests/read/read-manifests.ts | readManifests | else addResult(readManifest(document, env, ownProblems, variables), file, | -1 → 1":
+    "A document without a kind is never a valid manifest, so its index is not used.",
+  'src/manifests/apply/apply.ts | deletes | const saved = | steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft") → steps.map(({ request }) => request).find(({ operation }) => operation === "saveDraft")':
+    "A plan saves at most one draft of a resource.",
 };
