@@ -9,6 +9,7 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
+import { sameJson } from "../../src/schemas/json.ts";
 import { type OperationName, operationRow } from "../../src/schemas/operations.ts";
 import { readLayout, type FullService, ServiceError } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
@@ -335,6 +336,9 @@ async function complainOfShape(operation: OperationName, answer: unknown): Promi
   if (!schema) return;
   const shape = z.safeParse(schema, answer);
   if (!shape.success) throw new Error(`${operation} answered out of shape: ${JSON.stringify(shape.error.issues)}`);
+  // The schema keeps only the members that it describes.
+  if (!sameJson(asJson(shape.data), asJson(answer)))
+    throw new Error(`${operation} answered with members that its schema does not describe: ${JSON.stringify(answer)}`);
 }
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));

@@ -97,6 +97,11 @@ describe("detects a service with a planted fault:", () => {
       "a replay got another answer",
     ],
     [
+      "a service that answers with a member that the schema does not have",
+      (honest) => ({ ...honest, listForms: async (input) => ({ ...(await honest.listForms(input)), count: 1 }) }),
+      "members that its schema does not describe",
+    ],
+    [
       "a service that asks for no permission",
       (honest, { own }) => ({ ...honest, createForm: own.createForm }),
       "somebody without permission was answered",
