@@ -107,7 +107,7 @@ describe("the schemas that editors get", () => {
     const wrong = found.filter(({ field, pointer }) => {
       const { description, examples } = field as { description?: string; examples?: unknown[] };
       if (!description || /\.$|undefined/.test(description) || examples?.length !== 1) return true;
-      if (examples[0] === "") return true;
+      if (examples[0] === "" || (Array.isArray(examples[0]) && examples[0].length === 0)) return true;
       return !ajv.validate({ $ref: `file${pointer}` }, examples[0]);
     });
     expect(wrong.map(({ path }) => `${kind}.${path}`)).toEqual([]);

@@ -282,6 +282,18 @@ describe("a transform that can't be made in the files", () => {
     expect(read("forms/intake.yaml")).toBe(FORM);
   });
 
+  it("is refused at the item of a list, also if the item has no id", () => {
+    const { plan } = project({ "forms/intake.yaml": FORM.replace("label: Main", "label: '${MAIN:-Main}'") });
+    const { problems } = problemsOf(() =>
+      plan({
+        layout: (content) => ({ ...content, regions: content.regions.map((each) => ({ ...each, label: "Other" })) }),
+      }),
+    );
+    expect(problems).toEqual([
+      "forms/intake.yaml:11:27 layout.regions[0].label contains ${MAIN:-Main}, and the migration changes its value. Change it by hand",
+    ]);
+  });
+
   it("is refused for a layout file that two manifests share, if they differ", () => {
     const manifest = (name: string) =>
       `kind: Form\nobject: a/b\nname: ${name}\ntypes: [VIEW]\nlayout: ./shared.layout.yaml\n`;

@@ -61,6 +61,22 @@ describe.each(PLACES)("a run on %s", (place) => {
     cli.clock.now = new Date(cli.clock.now.getTime() + 3_600_001);
     expect([(await migrate("run", "--yes")).code, await forms()]).toEqual([0, ["A", "B"]]);
   });
+
+  it("that fails at its first step is not partial, even if an earlier run stopped before this step", async () => {
+    const { cli, script, migrate, entries } = await openMigrateScene(place);
+    script(
+      "1-delete",
+      `await globalThis.between?.();
+    await step("delete", () => service.deleteForm({ ...object, formId: "frm_unknown" }));`,
+    );
+    between(() => takeOver(cli, place));
+    await migrate("run", "--yes");
+    expect(await entries()).toMatchObject([{ state: "running", steps: [] }]);
+    between(undefined);
+    cli.clock.now = new Date(cli.clock.now.getTime() + 3_600_001);
+    const failed = await migrate("run", "--yes");
+    expect([failed.code, outcomes(failed)]).toEqual([5, ["1-delete failed"]]);
+  });
 });
 
 /** Simulates that the machine sleeps until the lease has ended. Then another run takes the migration over. */
