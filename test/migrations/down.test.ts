@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { contentOf } from "../../src/lists/versions.ts";
 import { contentDigest, digestOf } from "../../src/manifests/content/compare.ts";
 import type { Replaced } from "../../src/migrations/record.ts";
+import type { LayoutAnswer } from "../../src/schemas/answers.ts";
 import { countOf } from "../effort.ts";
 import { CANDIDATE, content, html, openScene, relabel } from "./transform-scene.ts";
 import { anyCase, type RandomCase } from "./random-transform.ts";
@@ -197,4 +198,21 @@ it("lists before what can't come back, and leaves out what no longer exists", as
     { address: "staffing/candidate/Two", reason: "it no longer exists" },
   ]);
   expect(await scene.labels(one.layoutId)).toEqual({ published: ["Phone"], draft: undefined });
+});
+
+it.each([false, true])("brings back layouts of no form but archived ones (listed: %s)", async (isListed) => {
+  const archived: LayoutAnswer[] = [];
+  const scene = await openScene(({ listLayouts }) => ({
+    listLayouts: async (input) => [...(await listLayouts(input)), ...archived],
+  }));
+  const card = await scene.layout("Card", html("Old"));
+  const page = await scene.layout("Page", html("Old"));
+  const { left, replaced } = await scene.run({ match: { blockType: "custom_html" }, layout: relabel("New") });
+  expect(left).toEqual([]);
+  expect(await scene.labels(card)).toEqual({ published: ["New"], draft: undefined });
+  const listed = await scene.direct.getLayout({ layoutId: page });
+  await scene.direct.archiveLayout({ layoutId: page });
+  if (isListed) archived.push({ ...listed, status: "ARCHIVED" });
+  expect(await scene.back(replaced)).toMatchObject([{ address: "CONTRACTOR/Page", reason: "it no longer exists" }]);
+  expect(await scene.labels(card)).toEqual({ published: ["Old"], draft: undefined });
 });

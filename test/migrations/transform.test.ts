@@ -219,24 +219,29 @@ function thrown(message: string): LocatedError {
 }
 
 describe("a layout that can't be changed", () => {
-  it("is left out if its versions can't be read, and stops nothing", async () => {
-    let broken = "";
-    const scene = await openScene(({ listVersions }) => ({
-      listVersions: (input) =>
-        input.layoutId === broken
-          ? Promise.reject(new ServiceError(500, { code: "INTERNAL", message: "broken" }))
-          : listVersions(input),
-    }));
-    const one = await scene.form("One", content({ phone: "Phone" }));
-    broken = (await scene.form("Broken", content({ phone: "Phone" }))).layoutId;
-    const { left, result } = await scene.run({ match: { showsField: "phone" }, layout: relabel("New") });
-    expect(left).toMatchObject([
-      { address: "staffing/candidate/Broken", isMeant: true, reason: "it can't be read: broken" },
-    ]);
-    expect(result.outcome).toBe("applied");
-    expect(await scene.labels(one.layoutId)).toEqual({ published: ["New"], draft: undefined });
-    expect((await scene.run({ match: { forms: ["One"] }, layout: relabel("Newer") })).left).toEqual([]);
-  });
+  const ABOUT_ONE_RESOURCE = [400, 403, 404, 405, 409, 410, 422, 500];
+
+  it.each(ABOUT_ONE_RESOURCE)(
+    "is left out if its versions can't be read (status %i), and stops nothing",
+    async (status) => {
+      let broken = "";
+      const scene = await openScene(({ listVersions }) => ({
+        listVersions: (input) =>
+          input.layoutId === broken
+            ? Promise.reject(new ServiceError(status, { code: "REFUSED", message: "broken" }))
+            : listVersions(input),
+      }));
+      const one = await scene.form("One", content({ phone: "Phone" }));
+      broken = (await scene.form("Broken", content({ phone: "Phone" }))).layoutId;
+      const { left, result } = await scene.run({ match: { showsField: "phone" }, layout: relabel("New") });
+      expect(left).toMatchObject([
+        { address: "staffing/candidate/Broken", isMeant: true, reason: "it can't be read: broken" },
+      ]);
+      expect(result.outcome).toBe("applied");
+      expect(await scene.labels(one.layoutId)).toEqual({ published: ["New"], draft: undefined });
+      expect((await scene.run({ match: { forms: ["One"] }, layout: relabel("Newer") })).left).toEqual([]);
+    },
+  );
 
   it("stops the migration if the server refuses every request", async () => {
     const refusal = new ServiceError(401, { code: "UNAUTHORIZED", message: "the token expired" });
