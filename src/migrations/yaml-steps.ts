@@ -144,8 +144,7 @@ async function findLayout(service: Service, address: string): Promise<string> {
   const [surface = ""] = address.split(/[ /]/, 1);
   const isForm = address.split("/").length > 2 && !/^[^/]* [A-Za-z]+=/.test(address) && !isSurface(surface);
   if (!isForm) return findPage(service, address, surface);
-  const { moduleKey = "", objectKey = "", formId = "" } = await formIds(service, address);
-  return layoutIdOf(await service.getForm({ moduleKey, objectKey, formId }));
+  return layoutIdOf(await service.getForm(formPath(await formIds(service, address))));
 }
 
 /** The maximum number of concurrent requests for layouts whose names the list omits. */
