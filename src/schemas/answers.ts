@@ -237,6 +237,8 @@ const SavedDraft: Reader<SavedDraftAnswer> = (value) => {
     draftVersionId: draft?.["id"] ?? saved["id"] ?? saved["versionId"],
     validation: draft?.["validation"] ?? ("state" in saved ? { ...saved } : undefined),
   });
+  // Only a number is the number of the draft.
+  if (isJsonObject(saved["version"])) delete saved["version"];
   return readSavedDraft(saved);
 };
 const readSavedDraft = record(

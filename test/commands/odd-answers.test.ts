@@ -56,6 +56,20 @@ describe("layouts draft push", () => {
     expect(json()).toMatchObject({ draftVersionId: "ver_9", validation, extra: 1, layoutId: "lay_1", problems: [] });
   });
 
+  it("reads the draft version if the response has another version too", async () => {
+    const { cli } = await openOddScene(saved({ version: { id: "ver_8" }, draftVersion: { id: "ver_9", validation } }));
+    cli.file("draft.json", DRAFT);
+    expect((await cli.run(...push)).stdout).toBe("Saved draft ver_9: valid.\n");
+  });
+
+  it("keeps unknown members of a validation message, and reads a code that is a number", async () => {
+    const message = { code: 40, message: "the page is empty", rows: { count: 0 } };
+    const { cli } = await openOddScene(saved({ draftVersionId: "ver_9", validation: { errors: [message] } }));
+    cli.file("draft.json", DRAFT);
+    const { json } = await cli.run(...push, "--json");
+    expect(json()).toMatchObject({ validation: { errors: [{ ...message, code: "40" }] } });
+  });
+
   it("publishes the draft where the server does not report its state", async () => {
     const publish = answering("post", `${LAYOUTS}/lay_1/publish`, { data: { id: "ver_9" } });
     const { cli } = await openOddScene(saved({ draftVersionId: "ver_9" }), publish);
