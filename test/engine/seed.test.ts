@@ -166,6 +166,17 @@ describe("seeding", () => {
     });
   });
 
+  it("reports a custom field with its surface and scope", async () => {
+    const field = { key: "vat_id", name: "VAT id", type: "TEXT" as const };
+    const customFields = [
+      { ...field, surface: "CONTRACTOR" as const },
+      { ...field, surface: "CONTRACTOR" as const, scopeId: "export" },
+    ];
+    const changes = await seed({ name: "Northwind", customFields });
+    const added = changes.filter(({ kind }) => kind === "customField").map(({ key }) => key);
+    expect(added).toEqual(["CONTRACTOR/vat_id", "CONTRACTOR/export/vat_id"]);
+  });
+
   it("refuses invalid types, keys and parents", async () => {
     const refusal = world.local.seed({
       organizations: [

@@ -118,6 +118,22 @@ describe("the schemas that editors get", () => {
     expect(layout!["assignments"]!.example).toMatchObject({ roles: assignments!["roles"]!.example });
   });
 
+  it("have the same numbers in the example of a field and of its parent", () => {
+    const exampleOf = (field: JsonSchema) => (field["examples"] as unknown[] | undefined)?.[0];
+    const wrong = schemas.flatMap(([kind, root]) => {
+      const found = fieldsOf(root);
+      return found.flatMap(({ path, field }) => {
+        const at = path.lastIndexOf(".");
+        const parents = found
+          .filter((each) => each.path === path.slice(0, at))
+          .flatMap((each) => exampleOf(each.field));
+        const uses = parents.map((each) => (isJsonObject(each) ? each[path.slice(at + 1)] : undefined));
+        return uses.some((use) => typeof use === "number" && use !== exampleOf(field)) ? [`${kind}.${path}`] : [];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it("are refused by that check if an example does not match (control)", () => {
     const ajv = ajvOf().addSchema(editorSchema("Draft"), "file");
     const { pointer } = fieldsOf(editorSchema("Draft")).find(({ path }) => path === "regions")!;

@@ -71,6 +71,11 @@ describe("the problems of a large draft", () => {
   });
 });
 
+it("reports at most 200 repeated items of a list", () => {
+  const users = Array.from({ length: 1_000 }, () => ({ membershipId: "m", types: ["VIEW"] }));
+  expect(problemsOf(AccessMatrix, { users, roles: [] })).toHaveLength(200);
+});
+
 it("reports rows of a matrix that occur twice", () => {
   const users = Array.from({ length: 1_000 }, (_, at) => ({ membershipId: `m${at % 990}`, types: ["VIEW"] }));
   const matrix = { users, roles: [] };

@@ -216,9 +216,18 @@ describe("the values of a body", () => {
   });
 });
 
-describe("an error response with many problems", () => {
-  type Listed = { error: { message: string; fieldErrors: Record<string, string[]>; clientMutationId?: string } };
+type Listed = { error: { message: string; fieldErrors: Record<string, string[]>; clientMutationId?: string } };
 
+describe("an error response with one problem", () => {
+  it("has the problem in its message", async () => {
+    const { ask } = await openScene();
+    const { body } = await ask("POST", FORMS, { body: newForm({ types: [] }) });
+    const problem = "must name at least one of CREATE, VIEW, EDIT";
+    expect((body as Listed).error).toMatchObject({ message: `types ${problem}`, fieldErrors: { types: [problem] } });
+  });
+});
+
+describe("an error response with many problems", () => {
   it("lists the first 100 and reports that there are more", async () => {
     const { ask, inputs } = await openScene();
     const path = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;

@@ -182,7 +182,8 @@ export function listCases(provider: Provider): void {
       }),
     );
 
-    const CURSOR = Buffer.from("2026-01-01T00:00:00.000Z frm_1").toString("base64url");
+    const cursorOf = (text: string) => Buffer.from(text).toString("base64url");
+    const CURSOR = cursorOf("2026-01-01T00:00:00.000Z frm_1");
     const wrongQueries: [what: string, query: object, fields: string[]][] = [
       ["page 0", { page: 0 }, ["page"]],
       ["limit 0", { limit: 0 }, ["limit"]],
@@ -191,6 +192,7 @@ export function listCases(provider: Provider): void {
       ["an order by something else", { sort: [{ field: "isPublic", direction: "asc" }] }, ["sort[0].field"]],
       ["an unknown parameter", { pages: 1 }, ["pages"]],
       ["a cursor of another list", { cursor: "abc" }, ["cursor"]],
+      ["a cursor with another part", { cursor: cursorOf("2026-01-01T00:00:00.000Z frm_1 x") }, ["cursor"]],
       ["a cursor with an order", { cursor: CURSOR, sort: [{ field: "name", direction: "asc" }] }, ["cursor"]],
       [
         "a filter on something else",

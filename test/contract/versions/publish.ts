@@ -112,7 +112,9 @@ export function publishCases(provider: Provider): void {
         expect(refused).toEqual(conflictOf("DRAFT_INVALID"));
         expect(refused.body).toEqual({
           code: "DRAFT_INVALID",
-          message: expect.stringContaining("2 errors") as string,
+          message: expect.stringContaining(
+            `2 errors and can't be published: ${broken.validation.errors[0]!.message}`,
+          ) as string,
           validation: broken.validation,
           errors: broken.validation.errors.map(({ message }) => ({ message })),
           clientMutationId,
