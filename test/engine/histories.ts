@@ -307,7 +307,10 @@ async function allForms(service: FullService): Promise<FormListItem[]> {
   const lists = OBJECTS.map((objectKey) =>
     service.listForms({ moduleKey: "staffing", objectKey, query: { limit: 100 } }),
   );
-  return (await Promise.all(lists)).flatMap(({ data }) => data);
+  const answers = await Promise.all(lists);
+  // Few random requests list forms, so the lists of each move are checked too.
+  for (const answer of answers) await complainOfShape("listForms", answer);
+  return answers.flatMap(({ data }) => data);
 }
 
 /** @throws every error that is not a refusal */
