@@ -1,4 +1,4 @@
-/** Mutants that behave like the original. No test can notice them. */
+/** Mutants that behave like the original, so that no test can notice them, or that the linter refuses before any test. */
 
 /** The key of each mutant, with the reason. `npm run test:mutants -- --list` prints the keys. */
 export const EQUAL: Record<string, string> = {
