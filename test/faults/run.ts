@@ -3,7 +3,7 @@
  * Prints one line for each loop. Exits with 1 if a guarantee was violated or a control was not detected.
  */
 
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import { loops } from "./loops.ts";
 
 const { positionals, values } = parseArgs({
@@ -20,7 +20,10 @@ for (const { name, full, skipped, run, control } of chosen) {
     process.stdout.write(`${name}: skipped: ${reason}\n`);
     continue;
   }
-  const { count, violations, facts } = await run(Number(values.count ?? full), seed);
+  const { count, violations, facts } = await run(Number(values.count ?? full), seed).catch((error: unknown) => {
+    // The other loops still run.
+    return { count: 0, violations: [inspect(error)], facts: {} };
+  });
   const { violations: found } = await control(seed);
   const controlled = found.length > 0 ? "found" : "NOT FOUND";
   const about = Object.entries(facts).map(([fact, times]) => `${fact} ${times}`);

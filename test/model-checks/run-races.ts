@@ -69,7 +69,12 @@ async function runLane(
   for (let index = lane; index < count; index += LANES) {
     world ??= await openWorld(place);
     races++;
-    const { violations, accepted, refused } = await run(world, index, newRandom(index));
+    // Only a fault of the service ends a race with an error. The other races still run.
+    const { violations, accepted, refused } = await run(world, index, newRandom(index)).catch((error: unknown) => ({
+      violations: [String(error)],
+      accepted: 0,
+      refused: 0,
+    }));
     const broken = [...violations, ...(await world.target.check())];
     report.violations.push(...broken.map((violation) => `${kind}, race ${index} on ${place.name}: ${violation}`));
     report.accepted += accepted;
