@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -143,6 +143,20 @@ describe.each(PLACES)("on %s", (_place, open) => {
     expect((again.json() as { files: { status: string }[] }).files.every(({ status }) => status === "unchanged")).toBe(
       true,
     );
+  });
+
+  it("keeps the ids of the resources in new files, as an apply does", async () => {
+    const cli = await open();
+    await openExample(cli);
+    const ids = () => {
+      const text = readFileSync(join(cli.cwd, ".formctl/lock.json"), "utf8");
+      return text.match(/"(?:formId|layoutId)": ".+"/g);
+    };
+    const applied = ids();
+    expect(applied).toHaveLength(2);
+    for (const path of [".formctl", "forms"]) rmSync(join(cli.cwd, path), { recursive: true });
+    expect(await cli.run("export", PROFILE, "--into", "forms")).toMatchObject({ code: 0 });
+    expect(ids()).toEqual(applied);
   });
 
   it("edits only the lines of what changed on the target, and the next plan is empty", async ({ skip }) => {

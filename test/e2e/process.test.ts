@@ -1,5 +1,6 @@
 /** Tests the program as a process: pipes, signals, concurrent runs, and remaining files. */
 
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -311,6 +312,28 @@ describe("SIGINT", () => {
     other.exec("ROLLBACK");
     other.close();
     expect((await formctl(["forms", "list", "staffing/candidate"], { home })).stdout).not.toContain("Abandoned");
+  });
+
+  it("a second time ends a migration that does not end", async () => {
+    const home = await demoHome();
+    const work = join(home, "project");
+    mkdirSync(join(work, "migrations"), { recursive: true });
+    writeFileSync(join(work, "formctl.yaml"), "manifests: forms\n");
+    const wait = 'console.log("in the migration");\n    await new Promise((resolve) => setTimeout(resolve, 60_000));';
+    writeFileSync(
+      join(work, "migrations/1-wait.ts"),
+      `import { defineMigration } from "formctl";\nexport default defineMigration({\n  async run() {\n    ${wait}\n  },\n});\n`,
+    );
+    const child = start(process.execPath, [FORMCTL, "migrate", "run", "--yes"], { home, cwd: work });
+    const end = ending(child);
+    let shown = "";
+    while (!shown.includes("in the migration") && child.exitCode === null) {
+      shown += String(await Promise.race([once(child.stderr, "data"), end]));
+    }
+    child.kill("SIGINT");
+    await setTimeout(400);
+    child.kill("SIGINT");
+    expect(await end).toMatchObject({ code: 130, signal: null });
   });
 
   it.each([
