@@ -1,6 +1,5 @@
 /** Tests the program as a process: pipes, signals, concurrent runs, and remaining files. */
 
-import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -327,9 +326,8 @@ describe("SIGINT", () => {
     const child = start(process.execPath, [FORMCTL, "migrate", "run", "--yes"], { home, cwd: work });
     const end = ending(child);
     let shown = "";
-    while (!shown.includes("in the migration") && child.exitCode === null) {
-      shown += String(await Promise.race([once(child.stderr, "data"), end]));
-    }
+    child.stderr.on("data", (text: string) => (shown += text));
+    await expect.poll(() => shown, { timeout: 60_000 }).toContain("in the migration");
     child.kill("SIGINT");
     await setTimeout(400);
     child.kill("SIGINT");
