@@ -61,10 +61,12 @@ export function errorsOf(page: Page): string[] {
   return errors;
 }
 
-/** Saves a screenshot of the whole page. */
+/** Saves a screenshot of the whole page. On a busy machine, Chromium sometimes can't take one. No test depends on it. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true }).catch((error: unknown) => {
+    if (!String(error).includes("Unable to capture screenshot")) throw error;
+  });
 }
 
 /** Returns the violations that axe finds, each as the rule and the first element. */

@@ -17,7 +17,7 @@ async function open(page: PreviewPage, { width = 1280, height = 800, scheme = "l
   const text = renderPage(page);
   const context = await browser().newContext({ viewport: { width, height }, colorScheme: scheme });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   const requests: string[] = [];
   await context.route("**/*", (route) => {
     requests.push(route.request().url());
