@@ -24,7 +24,10 @@ for (const { name, full, skipped, run, control } of chosen) {
     // The other loops still run.
     return { count: 0, violations: [inspect(error)], facts: {} };
   });
-  const { violations: found } = await control(seed);
+  const { violations: found } = await control(seed).catch((error: unknown) => {
+    violations.push(`the control failed: ${inspect(error)}`);
+    return { violations: [] };
+  });
   const controlled = found.length > 0 ? "found" : "NOT FOUND";
   const about = Object.entries(facts).map(([fact, times]) => `${fact} ${times}`);
   process.stdout.write(

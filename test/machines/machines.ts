@@ -6,7 +6,7 @@ import { join } from "node:path";
 export type Machine = {
   name: string;
   description: string;
-  /** "ordinary" is the user `nobody`. If the present user is not root, it is the present user. */
+  /** The user who runs the tests. "ordinary": another user than root, see ordinary-user.ts. */
   user: "ordinary" | "present" | "root";
   /** The home of the user, which contains the clone. Other users can't enter a private one. */
   home: { name: string; isPrivate: boolean };

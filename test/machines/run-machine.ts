@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { NOBODY } from "../ordinary-user.ts";
+import { ordinaryUser } from "../ordinary-user.ts";
 import type { Job, Outcome } from "./commands.ts";
 import { type Machine, STEPS } from "./machines.ts";
 
@@ -97,8 +97,8 @@ function prepare(machine: Machine, stage: Stage, folder: string): Job {
   // A hard link would share its owner with the original.
   if (machine.hasNodeModules) execute("cp", ["-a", "--reflink=auto", join(stage.source, "node_modules"), clone]);
   else writeFileSync(join(home, ".npmrc"), `cache=${cacheOf(stage)}\noffline=true\n`);
-  const user = machine.user === "ordinary" && isRoot ? { uid: NOBODY, gid: NOBODY } : undefined;
-  if (user !== undefined) execute("chown", ["-R", `${user.uid}:${user.gid}`, home]);
+  const user = machine.user === "ordinary" ? ordinaryUser() : {};
+  if (user.uid !== undefined) execute("chown", ["-R", `${user.uid}:${user.gid}`, home]);
   const isApart = hasNamespaces(machine);
   const environment = { PATH: pathOf(machine, stage, join(folder, "programs")), HOME: home, LANG: "C.UTF-8" };
   return {
@@ -108,7 +108,7 @@ function prepare(machine: Machine, stage: Stage, folder: string): Job {
     clone,
     log: join(folder, "log.txt"),
     temporary: isApart ? ["/tmp", "/dev/shm"] : [temporary],
-    user: user ?? {},
+    user,
     // Without namespaces, other programs use /tmp too.
     environment: isApart ? environment : { ...environment, TMPDIR: temporary },
   };

@@ -42,6 +42,11 @@ export type RaceOptions = {
   isEnough?: (violations: readonly string[]) => boolean;
 };
 
+const FAILED = "failed: ";
+
+/** Whether a violation is the error of a race. A control must find others: an error may have another cause. */
+export const isFailure = (violation: string) => violation.includes(`: ${FAILED}`);
+
 /** The number of databases on which a race runs at the same time. A race mostly waits. */
 const LANES = 3;
 
@@ -71,7 +76,7 @@ async function runLane(
     races++;
     // Only a fault of the service ends a race with an error. The other races still run.
     const { violations, accepted, refused } = await run(world, index, newRandom(index)).catch((error: unknown) => ({
-      violations: [String(error)],
+      violations: [`${FAILED}${String(error)}`],
       accepted: 0,
       refused: 0,
     }));
