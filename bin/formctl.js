@@ -22,7 +22,6 @@ if (!existsSync(join(ROOT, "dist", "main.cjs")) && existsSync(SETUP)) {
 } else {
   // A formctl that this process starts, for example from an editor, may have to start the newer Node too.
   delete process.env.FORMCTL_REEXEC;
-  require("node:module").enableCompileCache();
   void require("../dist/main.cjs").start();
 }
 
