@@ -6,6 +6,7 @@ import { beforeEach } from "vitest";
 const { platform } = process;
 
 export const reasonAsRoot = process.getuid?.() === 0 ? "root may write everywhere" : undefined;
+export const reasonUnlessRoot = process.getuid?.() === 0 ? undefined : "only root can act as another user";
 export const reasonElsewhereThanLinux = platform === "linux" ? undefined : "the system is not Linux";
 export const reasonOnWindows = platform === "win32" ? "the system is Windows" : undefined;
 

@@ -13,6 +13,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isPlanted, refusePlanted } from "../disk/owners.ts";
 
 const NAMES = ["formctl.yaml", "formctl.yml", "formctl.json"];
 
@@ -29,11 +30,14 @@ export type ProjectFile = {
 /**
  * Finds the nearest project file between `cwd` and the folder that contains `.git`. Outside a repository, searches only
  * `cwd`. A file in a parent folder may belong to another user.
+ *
+ * @throws FILE_UNFIT if another user may have planted the file, see {@link isPlanted}
  */
 export async function findProjectFile(cwd: string): Promise<ProjectFile | undefined> {
   for (const folder of foldersToSearch(cwd)) {
     // Passes only plain files to cosmiconfig. Reading a FIFO blocks, and reading a device may not end.
     const names = NAMES.filter((name) => isFile(join(folder, name)));
+    for (const name of names) refusePlanted(join(folder, name));
     if (names.length > 0) return loadFrom(folder, names);
   }
   return undefined;
@@ -74,7 +78,10 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-/** Returns the folder that contains `.git`. Searches from `cwd` upwards. Outside a repository, returns `cwd`. */
+/**
+ * Returns the folder that contains `.git`. Searches from `cwd` upwards. Outside a repository, returns `cwd`. A planted
+ * `.git` does not make a repository: otherwise its migrations would run.
+ */
 export function findRepository(cwd: string): string {
   return foldersToSearch(cwd).at(-1) ?? cwd;
 }
@@ -83,7 +90,8 @@ function foldersToSearch(cwd: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
     folders.push(folder);
-    if (existsSync(join(folder, ".git"))) return folders;
+    const mark = join(folder, ".git");
+    if (existsSync(mark)) return isPlanted(mark) ? [cwd] : folders;
     if (dirname(folder) === folder) return [cwd];
   }
 }

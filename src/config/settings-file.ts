@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { staysInside } from "../disk/links.ts";
+import { refusePlanted } from "../disk/owners.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
@@ -26,6 +27,7 @@ export type FileContent = {
  * @param bytes the content, if it is already known
  * @throws INVALID_FILE if the file is invalid
  * @throws SETTING_INVALID if the file contains the password of a database
+ * @throws FILE_UNFIT if another user may have planted the file of the user
  * @throws the system error if the file can't be read
  */
 export async function readSettingsFile(
@@ -33,6 +35,7 @@ export async function readSettingsFile(
   kind: "project" | "user",
   bytes: Uint8Array = readFileSync(path),
 ): Promise<FileContent> {
+  if (kind === "user") refusePlanted(path);
   const { readDocument } = await import("../documents/document.ts");
   const { invalidDocument } = await import("../documents/problems.ts");
   const document = readDocument(bytes, path);

@@ -5,6 +5,7 @@ import { basename, extname, join } from "node:path";
 import pMap from "p-map";
 import { asUnreadable, unfitFile } from "../disk/file-errors.ts";
 import { staysInside, statOf } from "../disk/links.ts";
+import { refusePlanted } from "../disk/owners.ts";
 import { FormctlError } from "../error.ts";
 import { sha256 } from "../sha256.ts";
 
@@ -38,6 +39,7 @@ const FILES_AT_ONCE = 16;
  * @throws MIGRATION_INVALID with every unsuitable file name, and every name that two files have
  * @throws FILE_UNFIT if the folder or a file can't be read
  * @throws FILE_UNFIT if the folder or a file is a link that points outside the project
+ * @throws FILE_UNFIT if another user may have planted a file
  */
 export async function readMigrationFolder({
   root,
@@ -129,6 +131,7 @@ function refuseUnsuitable(folder: string, files: readonly string[]): void {
 async function readBytes(root: string, path: string): Promise<Uint8Array> {
   try {
     if (!staysInside(root, path)) throw leadsOut(path);
+    refusePlanted(path);
     // Reading a FIFO would block.
     if (!(await stat(path)).isFile()) throw unfitFile(`${path} is not a file`);
     return await readFile(path);

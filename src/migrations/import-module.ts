@@ -4,7 +4,8 @@
  */
 
 import { createRequire, registerHooks } from "node:module";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { refusePlanted } from "../disk/owners.ts";
 
 const PACKAGE = "formctl";
 /** The URL of a module with the exports of the library. */
@@ -27,6 +28,7 @@ let nodeImport: ((url: string) => Promise<object>) | undefined;
  *
  * @param version changes when the file changes, so that a changed file is imported again
  * @param library the exports of the package formctl
+ * @throws FILE_UNFIT if another user may have planted the module, or one that it imports
  */
 export async function importModule(path: string, version: string, library: object): Promise<object> {
   (globalThis as unknown as Shared)[Symbol.for(EXPORTS)] = library;
@@ -40,7 +42,10 @@ function hookedImport(): (url: string) => Promise<object> {
       const isOurs = specifier === PACKAGE && !context.parentURL?.includes("/node_modules/");
       if (isOurs || specifier === IMPORT_URL)
         return { url: isOurs ? LIBRARY_URL : IMPORT_URL, format: "module", shortCircuit: true };
-      return next(specifier, context);
+      const resolved = next(specifier, context);
+      // Node also finds packages in the folders above the project.
+      if (resolved.url.startsWith("file:")) refusePlanted(fileURLToPath(resolved.url));
+      return resolved;
     },
     load(url, context, next) {
       const source =

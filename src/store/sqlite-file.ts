@@ -8,6 +8,7 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { syncFolderNow } from "../disk/flush.ts";
 import { mkdirsDurably } from "../disk/folders.ts";
+import { isPlanted } from "../disk/owners.ts";
 import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
@@ -21,7 +22,8 @@ export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
  * Requires a file at `path` that SQLite may open. With `create`, creates a missing file (0600) and its folders (0700).
  * SQLite creates the side files with the same mode as the file.
  *
- * @throws StoreError if the path is not a regular file; without `create`, also if the file is missing
+ * @throws StoreError if a file is not a regular file, or another user may have planted it; without `create`, also if
+ *   the file is missing
  */
 export function prepareFile(path: string, create: boolean): void {
   for (const suffix of SIDE_FILES) isRegularFile(path + suffix);
@@ -75,7 +77,7 @@ export function hasLog(path: string): boolean {
   return existsSync(`${path}-wal`);
 }
 
-/** Whether the file exists. @throws StoreError if it is not a regular file */
+/** Whether the file exists. @throws StoreError if it is not a regular file, or another user may have planted it */
 function isRegularFile(path: string): boolean {
   const found = fileStats(path);
   if (!found) return false;
@@ -83,6 +85,14 @@ function isRegularFile(path: string): boolean {
     throw new StoreError("STORE_UNUSABLE", `${path} is a link`, "Specify the target of the link with --store.");
   }
   if (!found.isFile()) throw new StoreError("STORE_UNUSABLE", `${path} is not a file`, "Specify a file with --store.");
+  // SQLite would also write a planted journal into the store.
+  if (isPlanted(path)) {
+    throw new StoreError(
+      "STORE_UNUSABLE",
+      `${path} belongs to another user, and is in a folder that every user can write`,
+      "Move the store to a folder of your own, and specify it with --store.",
+    );
+  }
   return true;
 }
 

@@ -3,7 +3,7 @@
  * by the length and a CRC of the source, which every user can compute.
  */
 
-import { chmodSync, chownSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { expect, it } from "vitest";
