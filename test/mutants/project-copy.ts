@@ -22,7 +22,16 @@ const LEFT_OUT = [".git", ".vitest", "dist", "node_modules", "test-artifacts"];
 /** A run in which no mutant is active records the mutants that it reaches. */
 const NONE = -1;
 
-export type TestRun = { outcome: "passed" | "failed" | "timed out"; seconds: number; failed?: string; output: string };
+export type TestRun = {
+  outcome: "passed" | "failed" | "timed out";
+  seconds: number;
+  failed?: string;
+  /** How many tests passed or failed. */
+  ran: number;
+  output: string;
+};
+
+type FileResult = { name: string; status: string; assertionResults: { status: string; fullName: string }[] };
 
 export class ProjectCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), "formctl-mutants-"));
@@ -68,17 +77,22 @@ export class ProjectCopy {
     if (built.code !== 0) throw new Error(`the program with the mutants can't be built:\n${built.output}`);
   }
 
-  /** Runs test files with one active mutant, until a test fails. */
+  /** Runs test files, or those of their tests that options of vitest choose, with one active mutant, until a test fails. */
   async test(files: readonly string[], active: number, limitSeconds: number): Promise<TestRun> {
     writeFileSync(this.#active, String(active));
     rmSync(this.#report, { force: true });
     const reports = ["--reporter=default", "--reporter=json", `--outputFile=${this.#report}`];
     const words = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", "--maxWorkers=1", ...reports, ...files];
     const { code, seconds, output } = await this.#execute(words, limitSeconds);
-    if (code === undefined) return { outcome: "timed out", seconds, output };
+    if (code === undefined) return { outcome: "timed out", seconds, output, ran: 0 };
+    const results = this.#results();
+    const ran = results
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === "passed" || status === "failed");
+    const run = { seconds, output, ran: ran.length };
     return code === 0
-      ? { outcome: "passed", seconds, output }
-      : { outcome: "failed", seconds, failed: this.#failedTest(), output };
+      ? { outcome: "passed", ...run }
+      : { outcome: "failed", ...run, failed: this.#failedTest(results) };
   }
 
   /** Runs a test file without a mutant. Returns the mutants that it reaches, also in the processes that it starts. */
@@ -122,12 +136,14 @@ export class ProjectCopy {
     writeFileSync(join(this.#folder, file), text);
   }
 
-  #failedTest(): string {
-    if (!existsSync(this.#report)) return "the run";
-    const { testResults } = JSON.parse(readFileSync(this.#report, "utf8")) as {
-      testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
-    };
-    const file = testResults.find(({ status }) => status === "failed");
+  /** Reads the report of the last run. It is missing if vitest could not start. */
+  #results(): FileResult[] {
+    if (!existsSync(this.#report)) return [];
+    return (JSON.parse(readFileSync(this.#report, "utf8")) as { testResults: FileResult[] }).testResults;
+  }
+
+  #failedTest(results: readonly FileResult[]): string {
+    const file = results.find(({ status }) => status === "failed");
     const test = file?.assertionResults.find(({ status }) => status === "failed");
     return file ? `${relative(this.#folder, file.name)}: ${test?.fullName ?? "the file"}` : "the run";
   }
