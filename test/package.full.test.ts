@@ -1,12 +1,13 @@
 /** The whole package as a user installs it: all its types, its client, and each chunk of the program. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { newCanary, searchOutput } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
-import { type Consumer, installPackage } from "./packed-package.ts";
+import { ROOT } from "./e2e/program.ts";
+import { type Consumer, installPackage, run } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
 
 const newFolder = temporaryFolders("on disk");
@@ -81,4 +82,21 @@ it("has only chunks that can be loaded", () => {
   const script = `for (const chunk of ${JSON.stringify(chunks)}) require(chunk)`;
   const { status, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+it("has a bill of materials of the packages that are installed or in the bundle, and of no others", () => {
+  const file = join(newFolder(), "sbom.json");
+  run(process.execPath, [join(ROOT, "build/sbom.ts"), file], ROOT);
+  const { metadata, components } = JSON.parse(readFileSync(file, "utf8")) as {
+    metadata: { component: { name: string } };
+    components: { name: string; version: string; hashes: unknown[] }[];
+  };
+  expect(metadata.component.name).toBe("formctl");
+  const names = components.map(({ name, version }) => `${name} ${version}`);
+  const notices = readFileSync(join(consumer.installed, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
+  const bundled = [...notices.matchAll(/^=+\n(\S+ \S+) \(.*\)\nSource: /gm)].map(([, name]) => name!);
+  expect(bundled.length).toBeGreaterThan(40);
+  expect(bundled.filter((name) => !names.includes(name))).toEqual([]);
+  expect(names.filter((name) => /^(vitest|typescript|knip) /.test(name))).toEqual([]);
+  expect(components.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
 });
