@@ -14,7 +14,7 @@ export type NameOf = (kind: SubjectKind, id: string) => string | undefined;
 export type References = {
   /**
    * Returns the ids for a name: none, one, or several. A name is the key or name of a role, or the e-mail address of a
-   * member. Letter case makes no difference.
+   * member. Names are compared exactly, in Unicode normalization form NFC.
    */
   idsOf: (kind: SubjectKind, name: string) => readonly string[];
   nameOf: NameOf;
@@ -37,7 +37,12 @@ export type Unresolved = Readonly<Record<SubjectKind, ReadonlySet<string>>>;
  * A record with its names, such as a role or member. Manifests may use any of the names. The preferred name is the
  * first.
  */
-export type Named = { id: string; names: readonly string[] };
+export type Named = {
+  id: string;
+  /** The key, if it is known that a text is a key. Promotions compare it with keys only (promotion/counterparts.ts). */
+  key?: string;
+  names: readonly string[];
+};
 
 export function referencesOf(named: Record<SubjectKind, readonly Named[]>, source: References["source"]): References {
   const indexes = { role: indexNames(named.role), member: indexNames(named.member) };
@@ -49,36 +54,27 @@ export function referencesOf(named: Record<SubjectKind, readonly Named[]>, sourc
   };
 }
 
-export type NameIndex = {
-  /** Returns the ids for a name: none, one, or several. Letter case makes no difference. */
-  idsOf(name: string): readonly string[];
-  /** Returns a name that no other id has. A name of several ids is ambiguous. Undefined if there is no such name. */
-  nameOf(id: string): string | undefined;
-  /** Returns all names of an id. Empty if the id is unknown. */
-  namesOf(id: string): readonly string[];
-  hasId(id: string): boolean;
-};
-
-export function indexNames(named: readonly Named[]): NameIndex {
+function indexNames(named: readonly Named[]) {
   const idsOf = new Map<string, Set<string>>();
   const namesOf = new Map(named.map(({ id, names }) => [id, names]));
   for (const { id, names } of named) {
     for (const name of names) {
-      const ids = idsOf.get(fold(name)) ?? new Set();
-      idsOf.set(fold(name), ids.add(id));
+      const ids = idsOf.get(exact(name)) ?? new Set();
+      idsOf.set(exact(name), ids.add(id));
     }
   }
   return {
-    idsOf: (name) => [...(idsOf.get(fold(name)) ?? [])],
-    nameOf: (id) => namesOf.get(id)?.find((name) => idsOf.get(fold(name))?.size === 1),
-    namesOf: (id) => namesOf.get(id) ?? [],
-    hasId: (id) => namesOf.has(id),
+    idsOf: (name: string) => [...(idsOf.get(exact(name)) ?? [])],
+    nameOf: (id: string) => namesOf.get(id)?.find((name) => idsOf.get(exact(name))?.size === 1),
   };
 }
 
-/** Normalizes a name for comparison, because letter case and the encoding of accents differ between systems. */
-function fold(name: string): string {
-  return name.trim().toLowerCase().normalize("NFC");
+/**
+ * Normalizes the encoding of accents, which differs between systems. Letter case is kept: "admin" and "Admin" may be
+ * two roles.
+ */
+function exact(name: string): string {
+  return name.normalize("NFC");
 }
 
 export type Resolved = {

@@ -228,8 +228,9 @@ function onlyInTarget({ resources }: Found, { loaded, omitted }: Converted): Dif
 
 function notesOfIds(unmapped: readonly UnmappedId[]): Map<string, string[]> {
   const notes = new Map<string, string[]>();
-  for (const { address, path, kind, id, name } of unmapped) {
-    const note = `${path}: the ${kind === "other" ? "record" : kind} ${name === undefined ? id : `"${name}" (${id})`} has no counterpart`;
+  for (const { address, path, kind, id, name, counterpart } of unmapped) {
+    const fact = counterpart.state === "missing" ? "has no counterpart" : "may have several counterparts";
+    const note = `${path}: the ${kind === "other" ? "record" : kind} ${name === undefined ? id : `"${name}" (${id})`} ${fact}`;
     notes.set(address, [...(notes.get(address) ?? []), note]);
   }
   return notes;

@@ -1,24 +1,25 @@
 /**
- * Replaces the ids of the source by the ids of the target. Two records correspond if they have the same name. This
- * applies to roles, members, scripts, fields, modules, and other records in the project file. Collects the ids that
- * can't be replaced. manifests.ts reports these ids.
+ * Replaces the ids of the source by the ids of the target (counterparts.ts). This applies to roles, members, scripts,
+ * fields, modules, and other records in the project file. Collects the ids that can't be replaced. manifests.ts reports
+ * these ids.
  */
 
 import type { Exported } from "../manifests/export/exported.ts";
 import type { KnownRecords, RecordKind } from "../manifests/project/target.ts";
-import { indexNames, type NameIndex } from "../manifests/references.ts";
+import type { Named } from "../manifests/references.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { formatPath, type PathStep } from "../schemas/path.ts";
+import { type Counterpart, openCounterparts } from "./counterparts.ts";
 
 /** An id of the source that can't be replaced. */
 export type UnmappedId = {
   /** `form` and `layout`: the id of a form or layout of the source. Such ids are not mapped. */
   kind: RecordKind | "form" | "layout";
   id: string;
-  /** The name of the record. Absent if no name is known for the id. */
+  /** The key or name of the record. Absent if none is known for the id. */
   name?: string;
-  /** The ids of the target with this name. An ambiguous name has several ids. */
-  counterparts: readonly string[];
+  /** Why the target has no single counterpart. */
+  counterpart: Exclude<Counterpart, { state: "found" }>;
   /** The address of the form or layout that contains the id. */
   address: string;
   /** The path of the id in the manifest of that form or layout. */
@@ -36,15 +37,7 @@ export function openIdMap(
   to: KnownRecords["named"],
   exported: readonly Exported[],
 ): (each: Pick<Exported, "address" | "members" | "layout">) => MappedResource {
-  const names = (records: KnownRecords["named"]) => ({
-    role: indexNames(records.role),
-    member: indexNames(records.member),
-    script: indexNames(records.script),
-    field: indexNames(records.field),
-    module: indexNames(records.module),
-    other: indexNames(records.other),
-  });
-  const sides = { from: names(from), to: names(withoutPlaceholders(to)) };
+  const find = openFinder(from, withoutPlaceholders(to));
   const kindOfId = new Map<string, UnmappedId["kind"]>();
   for (const { layoutId } of exported) kindOfId.set(layoutId, "layout");
   for (const each of exported) if (each.kind === "Form") kindOfId.set(each.formId, "form");
@@ -55,7 +48,7 @@ export function openIdMap(
   }
   return ({ address, members, layout }) => {
     const unmapped: UnmappedId[] = [];
-    const walk = walkerFor({ address, sides, kindOfId, unmapped });
+    const walk = walkerFor({ address, find, kindOfId, unmapped });
     return {
       members: walk.members(members),
       layout: layout && walk.layout(layout),
@@ -82,11 +75,55 @@ function withoutPlaceholders(named: KnownRecords["named"]): KnownRecords["named"
   return Object.fromEntries(own) as KnownRecords["named"];
 }
 
+/** Returns the record of the source with an id, and its counterpart. The record is undefined if the id is unknown. */
+type Find = (kind: RecordKind, id: string) => { record: Named | undefined; counterpart: Counterpart };
+
+function openFinder(from: KnownRecords["named"], to: KnownRecords["named"]): Find {
+  const sideOf = (kind: RecordKind, records: readonly Named[]) => ({
+    byId: new Map(records.map((record) => [record.id, record])),
+    counterpartOf: openCounterparts(records, to[kind]),
+  });
+  const modules = sideOf("module", from.module);
+  const onTarget = (key: string) => {
+    const found = modules.byId.get(key);
+    const counterpart = found && modules.counterpartOf(found);
+    return counterpart?.state === "found" ? counterpart.record.id : key;
+  };
+  // The keys of fields and objects of a store begin with the key of the module, which may differ on the target.
+  const owned = (record: Named): Named => ({
+    ...record,
+    ...(record.key !== undefined && {
+      key: record.key.replace(/^(module |object )?([^/]+)/, (_, kind: string = "", key) => kind + onTarget(key)),
+    }),
+  });
+  const sides = {
+    role: sideOf("role", from.role),
+    member: sideOf("member", from.member),
+    script: sideOf("script", from.script),
+    field: sideOf("field", from.field.map(owned)),
+    module: modules,
+    other: sideOf("other", from.other.map(owned)),
+  };
+  return (kind, id) => {
+    const { byId, counterpartOf } = sides[kind];
+    const record = byId.get(id) ?? (kind === "script" ? keyedBy(id, from.script) : undefined);
+    // The key of a module or script stands for its id. So it may be a name on the target.
+    const names = kind === "module" || kind === "script" ? [id] : [];
+    return { record, counterpart: counterpartOf(record ?? { id, names }) };
+  };
+}
+
+/** Returns the script that a binding names by its key. Undefined if there are none or several. */
+function keyedBy(text: string, scripts: readonly Named[]): Named | undefined {
+  const found = scripts.filter(({ key, names }) => (key === undefined ? names.includes(text) : key === text));
+  return found.length === 1 ? found[0] : undefined;
+}
+
 type Path = readonly PathStep[];
 
 type WalkOptions = {
   address: string;
-  sides: Record<"from" | "to", Record<RecordKind, NameIndex>>;
+  find: Find;
   /** The kind of each known id of the source. */
   kindOfId: ReadonlyMap<string, UnmappedId["kind"]>;
   /** Receives the ids that can't be replaced. */
@@ -108,40 +145,21 @@ const FIELD_IDS: Readonly<Record<string, string>> = {
   relationFieldId: "relationFieldKey",
 };
 
-function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOptions) {
+function walkerFor({ address, find, kindOfId, unmapped }: WalkOptions) {
   function replace(kind: RecordKind, id: string, path: Path, isKept = false): string {
-    const known = from[kind].namesOf(id);
-    const found = known.map((name) => to[kind].idsOf(name)).filter((ids) => ids.length > 0);
-    const only = found.find((ids) => ids.length === 1);
-    if (only) return only[0]!;
-    // The organizations may have the same ids. A binding may also name its script by the key. In these cases, the text
-    // is valid on the target.
-    if (to[kind].hasId(id) || (kind === "script" && to[kind].idsOf(id).length > 0)) return id;
-    const name = from[kind].nameOf(id) ?? known[0];
-    const counterparts = found[0] ?? [];
-    unmapped.push({
-      kind,
-      id,
-      ...(name !== undefined && { name }),
-      counterparts,
-      address,
-      path: formatPath(path),
-      isKept,
-    });
+    const { record, counterpart } = find(kind, id);
+    // A binding may name its script by the key.
+    if (counterpart.state === "found") return counterpart.record.key === id ? id : counterpart.record.id;
+    // Without a counterpart, the source and the target are assumed to use the same keys of modules.
+    if (kind === "module" && counterpart.state === "missing") return id;
+    const name = record?.key ?? record?.names[0];
+    // Only a record that the target does not know may stay unchanged.
+    const at = { address, path: formatPath(path), isKept: isKept && counterpart.state === "missing" };
+    unmapped.push({ kind, id, ...(name !== undefined && { name }), counterpart, ...at });
     return id;
   }
 
-  /**
-   * Replaces the key of a module if exactly one module of the target has the same name. Otherwise the source and the
-   * target are assumed to use the same key.
-   */
-  function replaceModule(key: string): string {
-    const names = [...from.module.namesOf(key), key];
-    const found = names.map((name) => to.module.idsOf(name)).find((ids) => ids.length === 1);
-    return found?.[0] ?? key;
-  }
-
-  const moduleKeyOf = (key: unknown) => (typeof key === "string" ? replaceModule(key) : key);
+  const moduleKeyOf = (key: unknown, path: Path) => (typeof key === "string" ? replace("module", key, path) : key);
 
   /** Replaces the known ids anywhere in a JSON value. */
   function free(value: unknown, path: Path): unknown {
@@ -149,13 +167,14 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
       const kind = kindOfId.get(value);
       if (kind === undefined) return value;
       if (kind !== "form" && kind !== "layout") return replace(kind, value, path);
-      unmapped.push({ kind, id: value, counterparts: [], address, path: formatPath(path), isKept: false });
+      const counterpart = { state: "missing", similar: [] } as const;
+      unmapped.push({ kind, id: value, counterpart, address, path: formatPath(path), isKept: false });
       return value;
     }
     if (Array.isArray(value)) return value.map((each, index) => free(each, [...path, index]));
     if (!isJsonObject(value)) return value;
     return mapMembers(value, (member, name) =>
-      name === "moduleKey" ? moduleKeyOf(member) : free(member, [...path, name]),
+      name === "moduleKey" ? moduleKeyOf(member, [...path, name]) : free(member, [...path, name]),
     );
   }
 
@@ -201,7 +220,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
     const { existingFieldDefinitionId: id, ...rest } = value;
     // An id without a known name can't be replaced. If the change has a key, such an id is left out: without an id, a
     // server finds the field by its key.
-    const isDerived = typeof id === "string" && typeof rest["key"] === "string" && from.field.namesOf(id).length === 0;
+    const isDerived =
+      typeof id === "string" && typeof rest["key"] === "string" && find("field", id).record === undefined;
     return item(isDerived ? rest : value, path, {
       name: unchanged,
       existingFieldDefinitionId: idOf("field"),
@@ -234,7 +254,7 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
       mapMembers(members, (value, name) => {
         if (name === "access" || name === "assignments") return matrix(value, [name]);
         if (name === "config" || name === "metadata") return free(value, [name]);
-        if (name === "object" && typeof value === "string") return objectOf(value);
+        if (name === "object" && typeof value === "string") return objectOf(value, [name]);
         if (name === "target" && isJsonObject(value)) return item(value, [name], targetMembers);
         return value;
       }),
@@ -249,9 +269,9 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
       }),
   };
 
-  function objectOf(text: string): string {
+  function objectOf(text: string, path: Path): string {
     const [moduleKey = "", ...rest] = text.split("/");
-    return [replaceModule(moduleKey), ...rest].join("/");
+    return [replace("module", moduleKey, path), ...rest].join("/");
   }
 }
 

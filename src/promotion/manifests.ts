@@ -13,6 +13,7 @@ import { sortProblems } from "../manifests/problems.ts";
 import type { LoadedManifests } from "../manifests/project/context.ts";
 import { notRunText } from "../manifests/project/load.ts";
 import type { KnownRecords, TargetKnowledge } from "../manifests/project/target.ts";
+import type { Named } from "../manifests/references.ts";
 import { openCheck } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import { plural } from "../plural.ts";
@@ -21,6 +22,7 @@ import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../schemas/draft.ts";
 import { customFieldKey, type SeedOrganization } from "../schemas/organization.ts";
 import { readShape } from "../schemas/shape.ts";
+import { recordText } from "./counterparts.ts";
 import { openIdMap, type UnmappedId } from "./ids.ts";
 import type { Keeping } from "./keep.ts";
 import type { SourceState } from "./source.ts";
@@ -91,18 +93,22 @@ export function convert({ source, from, to, organization, keeping, file }: Conve
     manifests.push(manifest);
     check.add(manifest);
   }
+  const objectOnTarget = (object: ObjectKey): ObjectKey => {
+    const address = objectText(object);
+    const { members, unmapped: own } = mapIds({ address, members: { object: address }, layout: undefined });
+    // Without a form of the object, no manifest reports its module, and `prune` would delete forms of another object.
+    unmapped.push(...own.filter(({ id }) => !unmapped.some((each) => each.kind === "module" && each.id === id)));
+    const [moduleKey = "", objectKey = ""] = String(members["object"]).split("/");
+    return { moduleKey, objectKey };
+  };
+  const objects = source.objects.map(objectOnTarget);
   const checked = check.finish();
   const missing = [...missingFields(manifests, to.knowledge)];
   const fieldProblems = missing.map(([field, addresses]) => locate(missingField(field, addresses, to)));
   const idProblems = problemsOfIds(unmapped, from, to).map(locate);
   const warnings = idProblems.filter(({ severity }) => severity === "warning");
-  const objectOnTarget = (object: ObjectKey): ObjectKey => {
-    const members = mapIds({ address: "", members: { object: objectText(object) }, layout: undefined }).members;
-    const [moduleKey = "", objectKey = ""] = String(members["object"]).split("/");
-    return { moduleKey, objectKey };
-  };
   return {
-    objects: source.objects.map(objectOnTarget),
+    objects,
     loaded: {
       set: { manifests, problems: [], sources: new Map(), files: [] },
       problems: sortProblems([...problems, ...checked.problems, ...warnings]),
@@ -218,17 +224,29 @@ function problemsOfIds(unmapped: readonly UnmappedId[], from: Known, to: Known):
   });
 }
 
-function reasonOf({ kind, id, name, counterparts, isKept }: UnmappedId, from: Known, to: Known): string {
+function reasonOf({ kind, id, name, counterpart, isKept }: UnmappedId, from: Known, to: Known): string {
   if (kind === "form" || kind === "layout") {
     return `${id} is the id of a ${kind} of ${from.name}, and such ids are not mapped. Remove it, or keep the value of ${to.name} with promote.keep`;
   }
   const what = kind === "other" ? "record" : kind;
   const unchanged = isKept ? "It is promoted unchanged: " : "";
-  if (name === undefined)
-    return `${unchanged}the ${what} ${id} of ${from.name} has no name in ${from.records.source(kind)}`;
-  const subject = `the ${what} "${name}" (${id}) of ${from.name}`;
-  if (counterparts.length > 1) {
-    return `${unchanged}${subject} means ${counterparts.length} ${what}s of ${to.name}: ${counterparts.join(", ")}`;
+  const text = name === undefined || name === id ? id : `"${name}" (${id})`;
+  const subject = `${unchanged}the ${what} ${text} of ${from.name}`;
+  const list = (records: readonly Named[]) => records.map(recordText).join(", ");
+  const sources = [...new Set([from, to].map(({ records }) => records.source(kind)))].join(" and ");
+  const decide = `To decide, give the same ${what} the same name in ${sources}`;
+  if (counterpart.state === "ambiguous") {
+    const { records } = counterpart;
+    return `${subject} may mean ${plural(records.length, what)} of ${to.name}: ${list(records)}. ${decide}`;
   }
-  return `${unchanged}${subject} has no counterpart on ${to.name}: ${to.records.source(kind)} has no such ${what}`;
+  if (counterpart.state === "otherNames") {
+    return `${subject} has the id of another ${what} of ${to.name}: ${recordText(counterpart.record)}. ${decide}`;
+  }
+  if (counterpart.state === "shared") {
+    const { record, rivals } = counterpart;
+    return `${subject} may mean ${recordText(record)} of ${to.name}, and so may ${list(rivals)}. ${decide}`;
+  }
+  if (name === undefined) return `${subject} has no name in ${from.records.source(kind)}`;
+  const similar = counterpart.similar.length > 0 ? `. Similar: ${list(counterpart.similar)}` : "";
+  return `${subject} has no counterpart on ${to.name}: ${to.records.source(kind)} has no such ${what}${similar}`;
 }

@@ -32,9 +32,9 @@ export function missingReferences(unmapped: readonly UnmappedId[], keys: Referen
   const add = (key: string | undefined, member: string, name: string, id: string) => {
     if (key !== undefined) ((references[key] ??= {})[member] ??= {})[name] = id;
   };
-  for (const { kind, id, name, counterparts } of unmapped) {
-    // An ambiguous name must be changed on the target. The project file can't contain ids of forms and layouts.
-    if (kind === "form" || kind === "layout" || counterparts.length > 1) continue;
+  for (const { kind, id, name, counterpart } of unmapped) {
+    // The user decides which record is meant. The project file can't contain ids of forms and layouts.
+    if (kind === "form" || kind === "layout" || counterpart.state !== "missing") continue;
     const known = name ?? `NAME_OF_${id}`;
     if (name === undefined) add(keys.from, MEMBERS[kind], known, id);
     add(keys.to, MEMBERS[kind], known, PLACEHOLDERS[kind]);

@@ -149,7 +149,7 @@ function nextStep(
   { from, to }: Pick<PromotionOptions, "from" | "to">,
 ): string | undefined {
   const isInStore =
-    !to.references && unmapped.some(({ name, counterparts }) => name !== undefined && counterparts.length === 0);
+    !to.references && unmapped.some(({ name, counterpart }) => name !== undefined && counterpart.state === "missing");
   const inStore = `Add the missing records to ${to.name}: formctl local seed FILE`;
   if (!missing) return isInStore ? inStore : undefined;
   const file = (from.references ?? to.references)?.file ?? "formctl.yaml";

@@ -21,14 +21,14 @@ function records(named: Partial<Record<keyof KnownRecords["named"], Record<strin
 }
 
 const FROM = records({
-  role: { rol_a: ["lead", "Lead"], rol_b: ["nurse"] },
+  role: { rol_a: ["Lead"], rol_b: ["nurse"] },
   script: { scr_a: ["guard"] },
   field: { fld_a: ["m/o/email"], fld_b: ["m/o/phone"] },
   module: { m: ["m", "Main"] },
   other: { q_a: ["Open"] },
 });
 const TO = records({
-  role: { rol_1: ["LEAD "], rol_b: ["other"] },
+  role: { rol_1: ["Lead"], rol_2: ["LEAD "], rol_b: ["nurse"] },
   script: { scr_1: ["guard"] },
   field: { fld_1: ["m/o/email"] },
   module: { main: ["Main"] },
@@ -44,7 +44,7 @@ function map(members: JsonObject, layout?: JsonObject) {
 const layout = (blocks: unknown[], more: JsonObject = {}) => ({ schemaVersion: 1, regions: [], blocks, ...more });
 
 describe("the ids of a promotion", () => {
-  it("are replaced by name, whatever the letter case of the name is", () => {
+  it("are replaced by name, and letter case distinguishes two names", () => {
     const { members, unmapped } = map({ access: { users: [], roles: [{ roleId: "rol_a", types: ["VIEW"] }] } });
     expect(members).toEqual({ access: { users: [], roles: [{ roleId: "rol_1", types: ["VIEW"] }] } });
     expect(unmapped).toEqual([]);
@@ -104,7 +104,7 @@ describe("the ids of a promotion", () => {
       ],
       scriptBindings: [
         { id: "scr_a", scriptId: "scr_1", target: { blockId: "fld_a" }, config: { role: "rol_1" } },
-        { scriptId: "guard" },
+        { scriptId: "scr_1" },
         { scriptId: "scr_z" },
       ],
     });

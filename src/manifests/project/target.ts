@@ -59,8 +59,9 @@ export type RecordKind = SubjectKind | "script" | "field" | "module" | "other";
 
 export type KnownRecords = {
   /**
-   * The records of each kind. A field has the name `MODULE/OBJECT/KEY`, or `SURFACE/KEY` if no object owns it. The id
-   * of a module is its key.
+   * The records of each kind. All records of a local store have a key, and those of a project file have names only. A
+   * field has the key or name `MODULE/OBJECT/KEY`, or `SURFACE/KEY` if no object owns it. The key of a member is the
+   * email, and the id of a module is its key.
    */
   named: Readonly<Record<RecordKind, readonly Named[]>>;
   /** Returns where the names of a kind are defined, for messages: "references.prod.roles in formctl.yaml". */
@@ -254,24 +255,24 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
 
 function recordsOfOrganization(organization: OrganizationView): KnownRecords["named"] {
   const { roles, members, scripts, modules, customFields } = organization;
-  const keyed = ({ id, key, name }: { id: string; key: string; name: string }): Named => ({ id, names: [key, name] });
+  const keyed = ({ id, key, name }: { id: string; key: string; name: string }): Named => ({ id, key, names: [name] });
   const objects = modules.flatMap((module) => module.objects.map((object) => ({ ...object, module: module.key })));
   return {
     role: roles.map(keyed),
-    member: members.map(({ id, email }) => ({ id, names: [email] })),
+    member: members.map(({ id, email }) => ({ id, key: email, names: [] })),
     script: scripts.map(keyed),
     field: [
       ...objects.flatMap(({ module, key: object, fields }) =>
-        fields.map(({ id, key }) => ({ id, names: [`${module}/${object}/${key}`] })),
+        fields.map(({ id, key }) => ({ id, key: `${module}/${object}/${key}`, names: [] })),
       ),
-      ...customFields.map((field) => ({ id: field.id, names: [customFieldKey(field)] })),
+      ...customFields.map((field) => ({ id: field.id, key: customFieldKey(field), names: [] })),
     ],
-    module: modules.map(({ key, name }) => ({ id: key, names: [key, name] })),
+    module: modules.map(({ key, name }) => ({ id: key, key, names: [name] })),
     // The API addresses modules and objects by key. But free-form JSON in a layout, such as `config`, may contain the
     // ids of modules and objects.
     other: [
-      ...modules.map(({ id, key }) => ({ id, names: [`module ${key}`] })),
-      ...objects.map(({ id, key, module }) => ({ id, names: [`object ${module}/${key}`] })),
+      ...modules.map(({ id, key }) => ({ id, key: `module ${key}`, names: [] })),
+      ...objects.map(({ id, key, module }) => ({ id, key: `object ${module}/${key}`, names: [] })),
     ],
   };
 }
