@@ -1,6 +1,7 @@
-/** Recognizes the URL of a store on a database server, and prints it without its password. */
+/** Recognizes the URL of a store on a database server, and prints stores without passwords. */
 
 import { resolve } from "node:path";
+import { FormctlError } from "./error.ts";
 
 /**
  * Also matches mistyped URLs, such as `postgres:/host`. Otherwise a mistyped URL would count as the path of a file.
@@ -26,22 +27,60 @@ export function hasPassword(text: string): boolean {
 }
 
 /**
- * Returns a store as text without a password: `postgres://user@host:5432/database`. Of the parameters in the URL, only
- * `schema` is kept. A path is returned unchanged.
+ * What a path of a file does not contain, but an address with a password may: `jdbc:postgresql://u:PW@host/db`,
+ * `postgres//u:PW@host/db`, `host=db.example password=PW`.
  */
-export function storeText(store: string): string {
-  if (!isStoreUrl(store)) return store;
-  const parsed = parse(store);
-  if (!parsed) return "postgres://…";
+const ADDRESS = /:\/\/|:.*@|\b(?:pass(?:word|wd)?|pwd)\s*=/is;
+
+/** The start of a path on Windows, such as `C:\`. */
+const DRIVE = /^[a-z]:[\\/]/i;
+
+/** Whether a text is an address, or a mistyped one. Such a text is never used or printed as the path of a file. */
+export function isAddress(text: string): boolean {
+  return isStoreUrl(text) || ADDRESS.test(text.replace(DRIVE, ""));
+}
+
+/**
+ * Refuses an address that is not the URL of a PostgreSQL database. The message does not quote it, because it may contain
+ * a password.
+ *
+ * @throws SETTING_INVALID
+ */
+export function refuseMistypedUrl(text: string): void {
+  if (isStoreUrl(text) || !isAddress(text)) return;
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
+  throw new FormctlError(
+    "SETTING_INVALID",
+    scheme === undefined
+      ? "the store is neither the path of a file nor the URL of a PostgreSQL database. It is not shown, because it may contain a password"
+      : `unsupported database ${scheme}://…: a store is a SQLite file or a PostgreSQL database`,
+    "Specify the path of a file, or postgres://USER@HOST/DATABASE",
+  );
+}
+
+/**
+ * Returns a store, a server or a name as text without a password. Of the parameters in the URL of a store, only
+ * `schema` is kept: `postgres://user@host:5432/database`. An address that can't be parsed is not shown. Other text is
+ * returned unchanged.
+ */
+export function placeText(text: string): string {
+  if (!isAddress(text)) return text;
+  const parsed = parse(text);
+  if (!parsed) return isStoreUrl(text) ? "postgres://…" : isPlainServer(text) ? text : "[address]";
   const { username, host, pathname, searchParams } = parsed;
   const schema = searchParams.get("schema");
   const user = username === "" ? "" : `${username}@`;
   return `postgres://${user}${host}${pathname}${schema === null ? "" : `?schema=${encodeURIComponent(schema)}`}`;
 }
 
+/** Whether a text is the URL of a server, without a user, a query or a fragment. */
+function isPlainServer(text: string): boolean {
+  return /^https?:\/\/[^@?#]*$/i.test(text) && URL.canParse(text);
+}
+
 /** Returns the text that identifies a store. This is an absolute path, or a URL without its password. */
 export function storeLocation(cwd: string, store: string): string {
-  return isStoreUrl(store) ? storeText(store) : resolve(cwd, store);
+  return isAddress(store) ? placeText(store) : resolve(cwd, store);
 }
 
 /** Returns the parsed URL; undefined for the path of a file, and for an invalid URL. */

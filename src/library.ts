@@ -34,6 +34,7 @@ import {
   type PromotionOptions,
 } from "./promotion/promote.ts";
 import { hasCode } from "./error.ts";
+import { refuseMistypedUrl } from "./database-url.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
@@ -233,8 +234,10 @@ export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNo
  *
  * @param store the path of a file, or the URL of a PostgreSQL database. If the URL contains no password, the password
  *   is read from PGPASSWORD or `~/.pgpass`
+ * @throws SETTING_INVALID if the store is an address of another kind. The message does not quote it
  */
 export async function openLocal(store: string, { create = false } = {}): Promise<LocalService> {
+  refuseMistypedUrl(store);
   if (create) await createStore(store);
   return openLocalService(store, () => new Date());
 }

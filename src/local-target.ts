@@ -6,7 +6,7 @@ import { FormctlError } from "./error.ts";
 import type { LocalStoreFile } from "./commands/command.ts";
 import type { Host } from "./host.ts";
 import type { LocalService } from "./local-service.ts";
-import { isStoreUrl, storeLocation } from "./database-url.ts";
+import { isStoreUrl, placeText, refuseMistypedUrl, storeLocation } from "./database-url.ts";
 
 export type OpenLocalTarget = {
   service(): Promise<LocalService>;
@@ -51,6 +51,10 @@ export function openLocalTarget(
       close,
     };
   }
+  const requirePath = (text: string) => {
+    refuseMistypedUrl(text);
+    if (isStoreUrl(text)) databaseOf(text, placeText(text), env).requireFile();
+  };
   const file: LocalStoreFile = {
     location: path,
     requireFile: () => undefined,
@@ -62,6 +66,7 @@ export function openLocalTarget(
       return !existed;
     },
     async backup(into) {
+      requirePath(into);
       const folder = dirname(into);
       if (!existsSync(folder))
         throw new FormctlError(
@@ -71,7 +76,10 @@ export function openLocalTarget(
         );
       return (await import("./store/backup.ts")).backupStore(path, into);
     },
-    inspect: async (from) => (await import("./store/backup.ts")).inspectBackup(from, path),
+    async inspect(from) {
+      requirePath(from);
+      return (await import("./store/backup.ts")).inspectBackup(from, path);
+    },
     async restore(from) {
       await close();
       return (await import("./store/backup.ts")).restoreStore(from, path);

@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
-import { hasPassword, isStoreUrl } from "../database-url.ts";
+import { hasPassword, placeText, refuseMistypedUrl } from "../database-url.ts";
 
 type SettingRow = {
   about: string;
@@ -76,6 +76,7 @@ export function settingKey(text: string): SettingKey {
 /** @throws SETTING_INVALID if no settings file may set the setting, or the value is invalid */
 export function requireSettable(key: SettingKey, value: string | null): void {
   const { place, values } = settingRow(key);
+  if (value !== null) requireNoPassword(value);
   if (place === "environment")
     throw new FormctlError(
       "SETTING_INVALID",
@@ -102,17 +103,14 @@ export function requireSettable(key: SettingKey, value: string | null): void {
  * @throws SETTING_INVALID
  */
 export function requireStore(text: string, { mayHavePassword = false } = {}): void {
-  if (isStoreUrl(text)) {
-    if (hasPassword(text) && !mayHavePassword) throw passwordShown();
-    return;
-  }
-  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
-  if (scheme === undefined) return;
-  throw new FormctlError(
-    "SETTING_INVALID",
-    `unsupported database ${scheme}://…: a store is a SQLite file or a PostgreSQL database`,
-    "Specify the path of a file, or postgres://USER@HOST/DATABASE",
-  );
+  refuseMistypedUrl(text);
+  if (hasPassword(text) && !mayHavePassword) throw passwordShown();
+}
+
+/** Refuses a text of a settings file that may contain the password of a store or server. @throws SETTING_INVALID */
+export function requireNoPassword(text: string): void {
+  if (/^https?:/i.test(text) && placeText(text) === text) return;
+  requireStore(text);
 }
 
 function passwordShown(): FormctlError {

@@ -10,7 +10,7 @@ import { isJsonObject } from "../schemas/json.ts";
 import { nearest } from "../nearest.ts";
 import { type Profiles, readProfiles } from "./profiles.ts";
 import { PROJECT_MEMBERS, type ProjectSettings, readProjectSettings } from "./project-settings.ts";
-import { requireStore, SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
+import { requireNoPassword, SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
 
 export type FileContent = {
   values: Partial<Record<SettingKey, string>>;
@@ -75,10 +75,17 @@ export async function readSettingsFile(
   }
   // Passwords are refused first. The report of another problem would show lines of the file, and with them the
   // password.
-  const stores = [values, ...Object.values(profiles)].map((each) => ("store" in each ? each.store : undefined));
-  for (const store of stores) if (store !== undefined) requireStore(store);
+  for (const text of textsIn(document.value)) requireNoPassword(text);
   if (problems.length > 0) throw invalidDocument(path, document.text, problems);
   return { values, profiles, project };
+}
+
+/** Returns the texts of the settings, and of the profiles. */
+function textsIn(value: unknown): string[] {
+  const own = isJsonObject(value) ? Object.values(value) : [];
+  const profiles = isJsonObject(value) && isJsonObject(value["profiles"]) ? Object.values(value["profiles"]) : [];
+  const members = profiles.flatMap((profile) => (isJsonObject(profile) ? Object.values(profile) : []));
+  return [...own, ...members].filter((each) => typeof each === "string");
 }
 
 /** Returns the end of a message. This is the setting with the most similar name, or the list of all valid settings. */

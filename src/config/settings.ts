@@ -10,7 +10,7 @@ import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Host } from "../host.ts";
 import type { KeepRules } from "../schemas/keep-path.ts";
-import { storeText } from "../database-url.ts";
+import { placeText } from "../database-url.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, type ProjectFile } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
@@ -28,7 +28,7 @@ export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
   /** The value that this level sets. A level with higher precedence may override it. */
   at(level: Level, key: SettingKey): string | undefined;
-  /** All settings. The URL of a store contains no password, so all values can be printed. */
+  /** All settings. Addresses contain no passwords, so all values can be printed. */
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
   files(): SettingsFile[];
@@ -161,7 +161,7 @@ export async function loadSettings(options: {
 }
 
 function withoutPassword(setting: SettingValue): SettingValue {
-  return setting.key === "store" && setting.value !== null ? { ...setting, value: storeText(setting.value) } : setting;
+  return setting.value === null ? setting : { ...setting, value: placeText(setting.value) };
 }
 
 function builtInValue(key: SettingKey, folders: Directories): string | null {

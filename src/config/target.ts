@@ -6,7 +6,8 @@
 import { FormctlError } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
 import { nearest } from "../nearest.ts";
-import { storeText } from "../database-url.ts";
+import { isStoreUrl, placeText } from "../database-url.ts";
+import { requireStore } from "./setting-rows.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
 /**
@@ -85,7 +86,7 @@ export function profileTarget(settings: LoadedSettings, name: string, namedBy: L
     const near = nearest(name, names);
     throw new FormctlError(
       "SETTING_INVALID",
-      `the profile "${name}" does not exist`,
+      `the profile "${placeText(name)}" does not exist`,
       near ? `Did you mean ${near}?` : "Add a profile: formctl profiles add NAME --base-url URL",
     );
   }
@@ -100,15 +101,17 @@ export function profileTarget(settings: LoadedSettings, name: string, namedBy: L
  * After a store or its profile, `#KEY` selects an organization.
  *
  * @param exists whether a file exists at a path
- * @throws SETTING_INVALID if the text is neither a profile nor a path
+ * @throws SETTING_INVALID if the text is neither a profile nor a path, or contains a password
  * @throws BASE_URL_INVALID
  * @throws USAGE if `#KEY` follows the profile of a server
  */
 export function namedTarget(settings: LoadedSettings, text: string, exists: (path: string) => boolean): Target {
   if (/^https?:\/\//i.test(text)) return { kind: "remote", ...parseBaseUrl(text), namedBy: "flag" };
+  // Messages below print the text.
+  requireStore(text);
   const isProfile = (name: string) => settings.profiles().some((each) => each.name === name);
   const [, before = text, key] = exists(text) || isProfile(text) ? [] : (/^([^]+)#([^#]+)$/.exec(text) ?? []);
-  if (!isProfile(before) && (exists(before) || /[/\\]|\.db$/.test(before))) {
+  if (!isProfile(before) && (exists(before) || isStoreUrl(before) || /[/\\]|\.db$/.test(before))) {
     return { kind: "local", store: before, organization: key ?? settings.get("organization") };
   }
   const target = profileTarget(settings, before, "flag");
@@ -134,5 +137,5 @@ export function targetText(target: Target): string {
   const profile = target.profile === undefined ? "" : `, profile ${target.profile}`;
   if (target.kind === "remote") return `${copy}${target.baseUrl}${profile}`;
   const organization = target.organization === undefined ? "" : `, organization ${target.organization}`;
-  return `${copy}the local store ${storeText(target.store)}${organization}${profile}`;
+  return `${copy}the local store ${placeText(target.store)}${organization}${profile}`;
 }

@@ -107,7 +107,7 @@ function openFinder(from: KnownRecords["named"], to: KnownRecords["named"]): Fin
   return (kind, id) => {
     const { byId, counterpartOf } = sides[kind];
     const record = byId.get(id) ?? (kind === "script" ? keyedBy(id, from.script) : undefined);
-    // The key of a module or script stands for its id. So it may be a name on the target.
+    // Objects name their module by its key, and bindings may name a script by its key. So the key may be a name on the target.
     const names = kind === "module" || kind === "script" ? [id] : [];
     return { record, counterpart: counterpartOf(record ?? { id, names }) };
   };

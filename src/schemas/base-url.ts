@@ -1,5 +1,6 @@
 /** Reads the base URL of a service, and decides whether a token may be sent to it. */
 
+import { placeText } from "../database-url.ts";
 import { FormctlError } from "../error.ts";
 
 /**
@@ -12,7 +13,7 @@ export function parseBaseUrl(text: string): { baseUrl: string; origin: string } 
   if (!url || !/^https?:\/\//i.test(text)) {
     throw new FormctlError(
       "BASE_URL_INVALID",
-      `invalid base URL ${JSON.stringify(text)}`,
+      `invalid base URL ${JSON.stringify(placeText(text))}`,
       "Example: https://forms.example.com",
     );
   }

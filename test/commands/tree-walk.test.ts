@@ -11,29 +11,15 @@
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Command } from "../../src/commands/command.ts";
-import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
 import { readDocuments } from "../../src/documents/document.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { before, onServer } from "../e2e/example-setup.ts";
+import { allCommands } from "./all-commands.ts";
 import type { Cli, Outcome } from "./cli.ts";
 import { openDemo, wordsOf } from "./demo-cli.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const ESCAPE = String.fromCharCode(27);
-
-type Row = { name: string; command: Command; line: string };
-
-async function rowsOf(group: Group, path: readonly string[] = []): Promise<Row[]> {
-  const rows = await Promise.all(
-    Object.entries(group.commands).map(async ([word, node]) => {
-      if (isGroup(node)) return rowsOf(node, [...path, word]);
-      const { default: command } = await node.load();
-      return [{ name: [...path, word].join(" "), command, line: exampleOf(command.examples) }];
-    }),
-  );
-  return rows.flat();
-}
 
 /**
  * Returns the first example that runs without a shell and without a database. Only a shell can run a pipe, a
@@ -58,7 +44,7 @@ const NOT_ZERO: Readonly<Record<string, number>> = {
 /** Returns the member `exitCode` of a document, if any. */
 const exitCodeIn = (document: unknown) => (isJsonObject(document) ? document["exitCode"] : undefined);
 
-const all = await rowsOf(tree);
+const all = (await allCommands()).map((each) => ({ ...each, line: exampleOf(each.command.examples) }));
 const rows = all.filter(({ name }) => !NEEDS_MORE.includes(name));
 
 /** Opens the demo with the files and records that the example needs. */
