@@ -1,5 +1,6 @@
 /** Runs an invocation: loads the settings, chooses the target, creates and closes the resources of the command. */
 
+import { resolve } from "node:path";
 import { FormctlError } from "./error.ts";
 import type { OpenedTarget, ScriptCopyOptions, ServeRequest, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
@@ -21,6 +22,8 @@ import {
   targetText,
 } from "./config/target.ts";
 import type { FoundToken } from "./config/token.ts";
+import { isStoreUrl } from "./database-url.ts";
+import { refuseLeadingOut } from "./disk/links.ts";
 import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { randomUuid } from "./random.ts";
@@ -52,7 +55,7 @@ export async function execute(
   const host = rehearsal ? extendHost(whole, { env: rehearsal.env }) : whole;
   const settings = await settingsFor(invocation, { host, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
-  const named = targetOf(invocation, settings);
+  const named = targetOf(invocation, settings, host.cwd);
   const target = rehearsal ? targetInRehearsal(rehearsal, invocation, { named, settings, cwd: host.cwd }) : named;
   const store = rehearsal?.store ?? (target.kind === "local" ? target.store : localStoreTarget(settings).store);
   const serves = invocation.path[0] === "serve";
@@ -140,6 +143,7 @@ export async function execute(
     }
     if (rehearsal) throw notInRehearsal(targetText(chosen));
     requireStore(chosen.store);
+    if (chosen.profile === undefined) refuseStoreOutside(chosen.store, settings, host.cwd);
     const chosenStore = openLocalTarget(chosen.store, host);
     opened.push(chosenStore);
     return {
@@ -215,8 +219,9 @@ const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy"
  * @throws USAGE in these cases:
  * - `--organization`, `formctl local` or `formctl serve` is used with a server.
  * - The command names two targets itself, and a flag selects a target.
+ * @throws FILE_UNFIT if `--store` leads out of the project through a link
  */
-function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
+function targetOf({ path, flags }: Invocation, settings: LoadedSettings, cwd: string): Target {
   const [area = ""] = path;
   if (WITH_TWO_TARGETS.has(area)) {
     const hint = "Name the targets: --from TARGET --to TARGET. An organization of a store is selected as PATH#KEY.";
@@ -229,6 +234,7 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
   if (target.kind === "local") {
     const isTyped = settings.at("flag", "store") !== undefined;
     requireStore(target.store, { mayHavePassword: !isTyped && settings.at("environment", "store") === target.store });
+    if (isTyped) refuseStoreOutside(target.store, settings, cwd);
     return target;
   }
   if (flags.organization !== undefined) {
@@ -239,6 +245,16 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
     );
   }
   return target;
+}
+
+/**
+ * Refuses a typed path of a store that leads out of the project through a link. A repository may contain a link to the
+ * user's own store.
+ *
+ * @throws FILE_UNFIT
+ */
+function refuseStoreOutside(store: string, { root }: LoadedSettings, cwd: string): void {
+  if (!isStoreUrl(store)) refuseLeadingOut(resolve(cwd, store), root);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** `formctl codemod`: applies a migration to manifests and layout files. */
 
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
+import { refuseLeadingOut } from "../disk/links.ts";
 import { FormctlError } from "../error.ts";
 import { type ChangedFile, type Codemod, planCodemod, writeCodemod } from "../migrations/codemod.ts";
 import { isScript } from "../migrations/definition.ts";
@@ -44,6 +45,7 @@ The exit code is then 6. With --check, it is 2 if a file would change.`,
   describesDryRun: true,
   async run(context, { name, paths, check }): Promise<Result> {
     const { cwd, env, settings, dryRun } = context;
+    for (const path of paths) refuseLeadingOut(resolve(cwd, path), settings.root);
     const { root, migrations: folder, variables } = settings;
     if (paths.includes("-")) {
       throw new FormctlError("USAGE", "standard input can't be changed", "Specify files or folders.");
@@ -65,7 +67,7 @@ The exit code is then 6. With --check, it is 2 if a file would change.`,
     if (codemod.files.length === 0) return { ...result, outcome: "unchanged" };
     if (dryRun || check) return { ...result, outcome: "would change" };
     await confirm(context, codemod);
-    await writeCodemod(codemod.files);
+    await writeCodemod(codemod.files, context.settings.root);
     return { ...result, outcome: "changed" };
   },
   view(result, terminal) {

@@ -1,7 +1,6 @@
 /** Writes pages for `--html`. */
 
-import { dirname, resolve } from "node:path";
-import { refuseLeadingOut } from "../disk/links.ts";
+import { resolve } from "node:path";
 import { requireWritable, writeWhole } from "../disk/write-file.ts";
 import type { PreviewPage } from "../preview/page/page.ts";
 import type { CommandContext } from "./command.ts";
@@ -16,8 +15,7 @@ export type PageFile = { write(page: PreviewPage): Promise<void> };
  */
 export async function openPageFile({ cwd, settings }: CommandContext, file: string): Promise<PageFile> {
   const path = resolve(cwd, file);
-  refuseLeadingOut(dirname(path), settings.root);
-  await requireWritable(path);
+  await requireWritable(path, settings.root);
   return {
     async write(page) {
       const { renderPage } = await import("../preview/page/page.ts");

@@ -9,7 +9,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { asUnwritable, unfitFile } from "./file-errors.ts";
 import { syncFile, syncFolder } from "./flush.ts";
 import { makeFolder } from "./folders.ts";
-import { statOf } from "./links.ts";
+import { refuseLeadingOut, statOf } from "./links.ts";
 import { type LockHost, waitForLock } from "./process-lock.ts";
 
 /**
@@ -140,12 +140,14 @@ export async function clearDrafts(folder: string): Promise<void> {
 }
 
 /**
- * Checks that `writeWhole` can write to a path. Callers use it before they create the content.
+ * Checks that `writeWhole` can write to a path that the user named. Callers use it before they create the content.
  *
- * @throws FILE_UNFIT if the path is a folder or a device
+ * @param project the root of the project, whose links may come from another user
+ * @throws FILE_UNFIT if the path is a folder or a device, or its folder leads out of the project through a link
  * @throws FILE_UNWRITABLE if its folder is not writable
  */
-export async function requireWritable(path: string): Promise<void> {
+export async function requireWritable(path: string, project: string): Promise<void> {
+  refuseLeadingOut(dirname(path), project);
   await requireReplaceable(path);
   await requireWritableFolder(dirname(path), path);
 }

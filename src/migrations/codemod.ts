@@ -189,12 +189,13 @@ function lostComments({ text }: FolderFile, after: string): ChangedFile["lostCom
 /**
  * Writes the changed files. If a file can't be written, the files already written get their old texts again.
  *
- * @throws FILE_UNFIT if a file was changed since it was read
+ * @param project the root of the project
+ * @throws FILE_UNFIT if a file was changed since it was read, or leads out of the project through a link
  * @throws FILE_UNWRITABLE
  */
-export async function writeCodemod(files: readonly ChangedFile[]): Promise<void> {
+export async function writeCodemod(files: readonly ChangedFile[], project: string): Promise<void> {
   for (const { path, name, before } of files) {
-    await requireWritable(path);
+    await requireWritable(path, project);
     if ((await readIfExists(path)) !== before) {
       throw unfitFile(`${name} was changed while the command ran, so nothing was written`, {
         hint: "Run the command again.",

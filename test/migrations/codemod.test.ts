@@ -109,7 +109,7 @@ describe("a transform of files", () => {
     expect(codemod.files).toMatchObject([
       { name: "forms/intake.yaml", lines: 1, addresses: ["staffing/candidate/Intake"], lostComments: [] },
     ]);
-    await writeCodemod(codemod.files);
+    await writeCodemod(codemod.files, process.cwd());
     expect(read("forms/intake.yaml")).toBe(
       FORM.replace("&rate { fieldKey: day_rate }", "&rate { fieldKey: pay_rate }"),
     );
@@ -121,7 +121,7 @@ describe("a transform of files", () => {
     cpSync(join(NORTHWIND, "manifests"), join(root, "forms"), { recursive: true });
     const before = read("forms/candidate-profile.layout.yaml");
     const codemod = plan(renameField("day_rate", "pay_rate"));
-    await writeCodemod(codemod.files);
+    await writeCodemod(codemod.files, process.cwd());
     expect(codemod.files.map(({ name, lines }) => [name, lines])).toEqual([["forms/candidate-profile.layout.yaml", 2]]);
     const after = read("forms/candidate-profile.layout.yaml");
     expect(after).toBe(before.replaceAll("fieldKey: day_rate", "fieldKey: pay_rate"));
@@ -146,7 +146,7 @@ describe("a transform of files", () => {
         return content;
       },
     });
-    await writeCodemod(codemod.files);
+    await writeCodemod(codemod.files, process.cwd());
     const after = files();
     expect(after).toHaveLength(before.length);
     const differing = before.filter((line, index) => line !== after[index]);
@@ -190,7 +190,7 @@ describe("a transform of files", () => {
       },
     });
     expect(codemod.files[0]!.lostComments).toEqual([]);
-    await writeCodemod(codemod.files);
+    await writeCodemod(codemod.files, process.cwd());
     const after = read("forms/intake.yaml");
     expect(after.slice(after.indexOf("  blocks:"))).toBe(`  blocks:
     - id: sec
@@ -217,7 +217,7 @@ describe("a transform of files", () => {
     const codemod = plan({
       form: (form) => ({ ...form, name: "Candidate intake", isPublic: true, types: ["CREATE"] }),
     });
-    await writeCodemod(codemod.files);
+    await writeCodemod(codemod.files, process.cwd());
     expect(changed(FORM, read("forms/intake.yaml"))).toEqual([
       '-name: "Intake"   # shown to recruiters',
       "-types: [CREATE, EDIT]",
@@ -240,7 +240,7 @@ describe("a transform of files", () => {
       confirmFieldChanges: ["sf_rate", "sf_other"],
       layout: (content) => ({ ...content, stagedFieldDefinitions: [staged] }),
     });
-    await writeCodemod(codemod.files);
+    await writeCodemod(codemod.files, process.cwd());
     expect(changed(FORM, read("forms/intake.yaml"))).toContain("+confirmFieldChanges: [ sf_rate ]");
   });
 
@@ -256,7 +256,7 @@ describe("a transform of files", () => {
       "forms/intake.yaml": `\uFEFF${FORM.replaceAll("\n", "\r\n")}`,
       "forms/j.json": json,
     });
-    await writeCodemod(plan({ form: (form) => ({ ...form, isActive: false }) }).files);
+    await writeCodemod(plan({ form: (form) => ({ ...form, isActive: false }) }).files, process.cwd());
     expect(read("forms/intake.yaml")).toBe(
       `\uFEFF${FORM.replaceAll("\n", "\r\n").replace("\r\nlayout:", "\r\nisActive: false\r\nlayout:")}`,
     );
@@ -375,7 +375,7 @@ describe("writing", () => {
     const { root, plan, read } = project({ "forms/a.yaml": FORM, "forms/b.yaml": FORM.replace('"Intake"', "B") });
     const { files } = plan(renameField("day_rate", "pay_rate"));
     writeFileSync(join(root, "forms/b.yaml"), "# changed\n");
-    await expect(writeCodemod(files)).rejects.toMatchObject({ code: "FILE_UNFIT" });
+    await expect(writeCodemod(files, process.cwd())).rejects.toMatchObject({ code: "FILE_UNFIT" });
     expect(read("forms/a.yaml")).toBe(FORM);
   });
 
@@ -389,7 +389,7 @@ describe("writing", () => {
         throw new Error("the disk is full");
       },
     };
-    await expect(writeCodemod([a!, vanishing])).rejects.toThrow("the disk is full");
+    await expect(writeCodemod([a!, vanishing], process.cwd())).rejects.toThrow("the disk is full");
     expect(read("forms/a.yaml")).toBe(FORM);
     expect(readdirSync(join(root, "forms"))).toEqual(["a.yaml", "b.yaml"]);
   });

@@ -47,7 +47,7 @@ export async function chooseProject(
   const manifests = typed.manifests ?? (await prompter?.input("Folder of the manifests:", FOLDER)) ?? MANIFESTS;
   const problem = folderProblem(manifests);
   if (problem !== undefined) throw new FormctlError("USAGE", `--manifests: ${problem}`);
-  await requireWritable(path);
+  await requireWritable(path, dirname(path));
   return { path, content: { profile, ...(object !== undefined && { object }), manifests } };
 }
 

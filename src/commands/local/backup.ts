@@ -1,5 +1,7 @@
 /** `formctl local backup`: copies the store into a file. */
 
+import { dirname, resolve } from "node:path";
+import { refuseLeadingOut } from "../../disk/links.ts";
 import { FormctlError } from "../../error.ts";
 import { argument, defineCommand } from "../command.ts";
 import { withProgress } from "../../terminal/progress.ts";
@@ -18,7 +20,8 @@ export default defineCommand({
         "FILE is empty",
         "Specify the file to write: formctl local backup before-upgrade.db",
       );
-    const { localStore, terminal } = context;
+    const { localStore, terminal, cwd, settings } = context;
+    refuseLeadingOut(dirname(resolve(cwd, file)), settings.root);
     const options = { label: "Copying the store", isLong: isLarge(localStore.location) };
     return withProgress(terminal, options, () => localStore.backup(file));
   },

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { requireStore } from "../../config/setting-rows.ts";
+import { refuseLeadingOut } from "../../disk/links.ts";
 import { withProgress } from "../../terminal/progress.ts";
 import { isStoreUrl, storeLocation } from "../../database-url.ts";
 import { argument, asText, defineCommand } from "../command.ts";
@@ -22,8 +23,11 @@ export default defineCommand({
   options: {},
   writes: "store",
   async run(context, { from, to }) {
-    const { cwd, terminal } = context;
-    for (const store of [from, to]) requireStore(store);
+    const { cwd, terminal, settings } = context;
+    for (const store of [from, to]) {
+      requireStore(store);
+      if (!isStoreUrl(store)) refuseLeadingOut(resolve(cwd, store), settings.root);
+    }
     const address = (store: string) => (isStoreUrl(store) ? store : resolve(cwd, store));
     const counts = await withProgress(terminal, { label: "Copying and comparing records", isLong: true }, (progress) =>
       context.copyStore({ from: address(from), into: address(to) }, (done, total) =>

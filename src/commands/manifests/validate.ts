@@ -50,7 +50,7 @@ See also: formctl help manifests`,
         "Remove one of them, or use -o table.",
       );
     }
-    for (const { path } of files) await requireWritable(resolve(context.cwd, path));
+    for (const { path } of files) await requireWritable(resolve(context.cwd, path), context.settings.root);
     const result = await projectOf(context, { organizationFile }).validate({ paths });
     const isValid = strict ? result.problems.length === 0 : result.isValid;
     const { cwd, env } = context;

@@ -39,7 +39,7 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
   },
   async run(context, { out, detailedExitcode, noRehearse, concurrency: limit, ...request }) {
     const path = out === undefined ? undefined : resolve(context.cwd, out);
-    if (path !== undefined) await requirePlanFile(path);
+    if (path !== undefined) await requirePlanFile(path, context.settings.root);
     const plan = await executableMigrations(context, limit).plan({ ...request, rehearse: !noRehearse });
     if (path !== undefined) await writePlanFile(path, plan.save());
     const rehearsals = await rehearsalsOf(context, plan);

@@ -94,10 +94,11 @@ export async function writePlanFile(path: string, text: string): Promise<void> {
 /**
  * Checks that `writePlanFile` can write to the path. Call this function before the current state is read.
  *
- * @throws FILE_UNFIT if the path is not writable
+ * @param project the root of the project
+ * @throws FILE_UNFIT if the path is not writable, or leads out of the project
  */
-export function requirePlanFile(path: string): Promise<void> {
-  return asPlanFile(() => requireWritable(path));
+export function requirePlanFile(path: string, project: string): Promise<void> {
+  return asPlanFile(() => requireWritable(path, project));
 }
 
 async function asPlanFile(use: () => Promise<void>): Promise<void> {

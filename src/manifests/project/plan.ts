@@ -4,8 +4,7 @@
  * target changed.
  */
 
-import { dirname, resolve } from "node:path";
-import { refuseLeadingOut } from "../../disk/links.ts";
+import { resolve } from "node:path";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { digestOf } from "../content/compare.ts";
 import { type State, stateOf } from "../plan/drift.ts";
@@ -60,10 +59,7 @@ export async function plan(
   { out, rehearse = false, ...choices }: PlanRequest,
 ): Promise<PlanResult> {
   const path = out === undefined ? undefined : resolve(context.cwd, out);
-  if (path !== undefined) {
-    refuseLeadingOut(dirname(path), context.root);
-    await requirePlanFile(path);
-  }
+  if (path !== undefined) await requirePlanFile(path, context.root);
   const made = await makePlan(context, { ...choices, rehearse });
   const { plan: changes, set, target, problems, notRun, unansweredCreations } = made;
   if (choices.publish ?? true) await recordInSync(changes, made.lock);
