@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { firstText, readCode, readErrorMembers, textOf } from "../schemas/read-error.ts";
 import type { Permission } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
-import { type Answer, notTheApi, MAX_NESTING } from "./exchange.ts";
+import { type Answer, notTheApi } from "./exchange.ts";
 
 export function refusal(
   { status, headers, body }: Answer,
@@ -18,8 +18,8 @@ export function refusal(
       ? jsonRefusal(status, body.value)
       : body.kind === "text"
         ? { read: { ...withoutMessage(status), message: notTheApi(headers, body.text) }, said: { body: body.text } }
-        : body.kind === "deep"
-          ? { read: { ...withoutMessage(status), message: tooDeep(status) }, said: {} }
+        : body.kind === "excessive"
+          ? { read: { ...withoutMessage(status), message: excessive(status, body.exceeded) }, said: {} }
           : { read: withoutMessage(status), said: {} };
   return new ServiceError(status, read, hintOf(status, read.message, expected), expected?.retryAt, said);
 }
@@ -28,8 +28,8 @@ function withoutMessage(status: number): ErrorBody {
   return { code: `HTTP_${status}`, message: `the server answers ${status} without an explanation` };
 }
 
-function tooDeep(status: number): string {
-  return `the server answers ${status} with JSON that has more than ${MAX_NESTING} levels`;
+function excessive(status: number, exceeded: string): string {
+  return `the server answers ${status} with JSON that has ${exceeded}`;
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Sends a request once and reads the whole answer. */
 
+import { exceededLimit, MAX_JSON_BYTES } from "../schemas/json-limits.ts";
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import type { TokenHider } from "./hide-token.ts";
-import { MAX_ANSWER_BYTES, NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
+import { NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
 
 /** The longest time of a timer in milliseconds. A timer with a longer time ends at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -12,8 +13,8 @@ export type AnswerBody =
   /** `certain` is true if the status or the headers promise an empty body. Otherwise the body may be cut off. */
   | { kind: "empty"; certain: boolean }
   | { kind: "text"; text: string }
-  /** JSON with more than `MAX_NESTING` levels. It is not parsed. */
-  | { kind: "deep" };
+  /** JSON that exceeds a limit (schemas/json-limits.ts). It is not parsed. `exceeded`: `more than 256 levels` */
+  | { kind: "excessive"; exceeded: string };
 
 export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
 
@@ -65,8 +66,8 @@ export async function exchange(
     // caller would open another connection.
     await new Promise(setImmediate);
     const body = bodyOf(answer, bytes, hide);
-    if (body.kind === "deep" && answer.status < 400) {
-      const message = `${origin} answers with JSON that has more than ${MAX_NESTING} levels`;
+    if (body.kind === "excessive" && answer.status < 400) {
+      const message = `${origin} answers with JSON that has ${body.exceeded}`;
       throw new NoAnswer("ANSWER_UNREADABLE", message, { sent: true });
     }
     if (isCutShort(request, answer, body)) {
@@ -128,7 +129,7 @@ async function readBody(answer: FetchAnswer, origin: string, late: Promise<never
       const { done, value } = await Promise.race([iterator.next(), late]);
       if (done) break;
       size += value.byteLength;
-      if (size > MAX_ANSWER_BYTES) throw tooLarge(origin);
+      if (size > MAX_JSON_BYTES) throw tooLarge(origin);
       chunks.push(value);
     }
   } catch (error) {
@@ -160,7 +161,8 @@ function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: TokenHide
     return { kind: "empty", certain: status === 204 || isStated };
   }
   const text = bytes.toString("utf8");
-  if (isTooDeep(text)) return { kind: "deep" };
+  const exceeded = exceededLimit(text);
+  if (exceeded !== undefined) return { kind: "excessive", exceeded };
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -178,43 +180,4 @@ export function excerpt(text: string): string {
 /** Returns a text such as `not the API: content-type text/html: <html>…`. */
 export function notTheApi(headers: FetchAnswer["headers"], text: string): string {
   return `not the API: content-type ${headers.get("content-type") ?? "missing"}: ${excerpt(text)}`;
-}
-
-/**
- * The maximum nesting of an answer. It is limited because reading and printing recurse once per level. A layout with 64
- * levels of blocks stays below this limit.
- */
-export const MAX_NESTING = 256;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/**
- * Whether a JSON text has more than `MAX_NESTING` levels. Does not parse the text. Returns false for a text that does
- * not begin with a bracket or brace.
- */
-export function isTooDeep(text: string): boolean {
-  // Each level needs two brackets, so a shorter text can't be too deep.
-  if (text.length <= 2 * MAX_NESTING || !/^\uFEFF?\s*[[{]/.test(text)) return false;
-  let depth = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) index = endOfString(text, index);
-    // Setting one bit maps `[` to `{`, and `]` to `}`.
-    else if ((code | 0x20) === 0x7b) {
-      if (++depth > MAX_NESTING) return true;
-    } else if ((code | 0x20) === 0x7d) depth--;
-  }
-  return false;
-}
-
-/** Returns the index of the quote that ends the string, or the length of the text. @param start the opening quote */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escape = end;
-    while (text.charCodeAt(escape - 1) === BACKSLASH) escape--;
-    // After an even number of backslashes, the quote is not escaped: each pair is an escaped backslash.
-    if ((end - escape) % 2 === 0) return end;
-  }
-  return text.length;
 }

@@ -4,6 +4,7 @@
  */
 
 import { type ErrorCode, FormctlError } from "../error.ts";
+import { MAX_JSON_SIZE } from "../schemas/json-limits.ts";
 
 export type NoAnswerCode = Extract<
   ErrorCode,
@@ -45,10 +46,6 @@ export class NoAnswer extends FormctlError {
     });
   }
 }
-
-const MAX_ANSWER_MIB = 32;
-/** The maximum size of an answer. undici and `exchange` stop reading a larger answer. */
-export const MAX_ANSWER_BYTES = MAX_ANSWER_MIB * 1024 * 1024;
 
 /** Codes of errors that occur before the first byte of the request is sent. */
 const UNSENT = new Set([
@@ -125,7 +122,7 @@ export function networkFailure(error: unknown, origin: string): NoAnswer {
 }
 
 export function tooLarge(origin: string, cause?: unknown): NoAnswer {
-  return new NoAnswer("ANSWER_TOO_LARGE", `the answer of ${origin} is larger than ${MAX_ANSWER_MIB} MiB`, {
+  return new NoAnswer("ANSWER_TOO_LARGE", `the answer of ${origin} is larger than ${MAX_JSON_SIZE}`, {
     sent: true,
     cause,
   });

@@ -3,7 +3,8 @@
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../schemas/base-url.ts";
 import type { Fetch } from "./fetch.ts";
-import { MAX_ANSWER_BYTES, NoAnswer } from "./no-answer.ts";
+import { MAX_JSON_BYTES } from "../schemas/json-limits.ts";
+import { NoAnswer } from "./no-answer.ts";
 
 export type UndiciFetch = { fetch: Fetch; close: () => Promise<void> };
 
@@ -51,7 +52,7 @@ async function openDispatcher(origin: string, env: Readonly<Record<string, strin
   const { Agent, EnvHttpProxyAgent } = await import("undici");
   // The value 0 turns off undici's own time limits, which apply to each part of a response. The deadline of the call
   // limits the time.
-  const options = { maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
+  const options = { maxResponseSize: MAX_JSON_BYTES, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
   const httpsProxy = env["https_proxy"] ?? env["HTTPS_PROXY"];
   const { protocol, hostname } = new URL(origin);
   if (!httpsProxy || protocol === "http:" || isLoopback(hostname)) return new Agent(options);

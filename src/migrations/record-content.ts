@@ -4,13 +4,14 @@
  * valid, but it is never published.
  */
 
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import type { Block, DraftContent, Region } from "../schemas/draft.ts";
 import { isJsonObject } from "../schemas/json.ts";
+import { gunzipLimited, parseLimited } from "../schemas/json-limits.ts";
 import { SCHEMA_VERSION } from "../schemas/words.ts";
 import { sha256 } from "../sha256.ts";
 import type { MigrationEntry } from "./record.ts";
-import { damagedRecord, readEntries } from "./record-entries.ts";
+import { damagedRecord, readEntries, recordText } from "./record-entries.ts";
 
 /** The number of characters in a part. A config has at most 16 KiB. */
 const PART = 12_000;
@@ -25,9 +26,11 @@ export const EMPTY_RECORD: DraftContent = contentOf([]);
 /**
  * Returns entries as the content of a draft. @param write identifies the write. If the answer is lost, the writer
  * recognizes its content by `write`
+ *
+ * @throws MIGRATION_INVALID if the entries exceed the limits with which a record is read
  */
 export function recordContent(entries: readonly MigrationEntry[], write: string): DraftContent {
-  const data = gzipSync(JSON.stringify(entries)).toString("base64");
+  const data = gzipSync(recordText(entries)).toString("base64");
   const parts = Array.from({ length: Math.ceil(data.length / PART) }, (_, index) =>
     data.slice(index * PART, (index + 1) * PART),
   );
@@ -84,7 +87,7 @@ export function readRecordContent(
 
 function unpack(data: string, where: string): unknown {
   try {
-    return JSON.parse(gunzipSync(Buffer.from(data, "base64")).toString("utf8"));
+    return parseLimited(gunzipLimited(Buffer.from(data, "base64")));
   } catch (error) {
     throw damagedRecord(where, (error as Error).message);
   }

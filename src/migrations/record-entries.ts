@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { FormctlError } from "../error.ts";
+import { exceededLimit } from "../schemas/json-limits.ts";
 import { readParsed, type ShapeProblem } from "../schemas/shape.ts";
 import type { MigrationEntry, MigrationRecord } from "./record.ts";
 
@@ -49,6 +50,23 @@ export function readEntries(value: unknown, where: string): MigrationEntry[] {
   const shape = readParsed(Entries, value);
   if (!shape.ok) throw damagedRecord(where, problemText(shape.problems[0]!));
   return value as MigrationEntry[];
+}
+
+/**
+ * Returns a record as JSON text.
+ *
+ * @param space the indentation, see JSON.stringify
+ * @throws MIGRATION_INVALID if the text exceeds a limit. A record with this text could not be read again
+ */
+export function recordText(record: unknown, space?: number): string {
+  const text = JSON.stringify(record, null, space);
+  const exceeded = exceededLimit(text);
+  if (exceeded === undefined) return text;
+  throw new FormctlError(
+    "MIGRATION_INVALID",
+    `the record of migrations can't be written: it would have ${exceeded}`,
+    "Return shorter answers from steps, or change fewer layouts in one migration. To remove entries of old migrations, delete their files: formctl migrate repair --allow-delete",
+  );
 }
 
 export function problemText({ path, message }: ShapeProblem): string {

@@ -12,10 +12,11 @@ import { clearDrafts, writeWhole } from "../disk/write-file.ts";
 import { readDocument } from "../documents/document.ts";
 import { invalidDocument } from "../documents/problems.ts";
 import { canonicalJson } from "../schemas/json.ts";
+import { exceededLimit } from "../schemas/json-limits.ts";
 import { readParsed } from "../schemas/shape.ts";
 import { sha256 } from "../sha256.ts";
 import type { MigrationEntry, MigrationRecord } from "./record.ts";
-import { Entries, problemText, recordChanged } from "./record-entries.ts";
+import { damagedRecord, Entries, problemText, recordChanged, recordText } from "./record-entries.ts";
 
 /** The name of the file in the folder of the migrations. */
 export const RECORD_FILE = ".record.json";
@@ -62,7 +63,7 @@ export function fileRecord({ folder, root, key, host }: FileRecordOptions): Migr
         const current = await read();
         if (current.revision !== (revision || null)) throw recordChanged({ where: path });
         const targets = { ...current.file.targets, [key]: entries };
-        await writeWhole(path, recordText({ version: 1, targets }), 0o666);
+        await writeWhole(path, fileText({ version: 1, targets }), 0o666);
         await clearDrafts(folder);
         return revisionOf(entries) ?? "";
       } finally {
@@ -78,12 +79,15 @@ function revisionOf(entries: readonly MigrationEntry[]): string | null {
 
 /**
  * @throws INVALID_FILE with positions
+ * @throws MIGRATION_RECORD_DAMAGED if the file exceeds a limit
  * @throws FILE_UNFIT if the file is a link or can't be read
  */
 async function readRecordFile(path: string): Promise<Records> {
   await refuseLinks(path);
   const text = await readIfExists(path);
   if (text === undefined) return { version: 1, targets: {} };
+  const exceeded = exceededLimit(text);
+  if (exceeded !== undefined) throw damagedRecord(path, `it has ${exceeded}`);
   const value = parse(text);
   if (value !== undefined && readParsed(RecordFile, value).ok) return value as Records;
   // Finding positions takes time. Only an invalid file is parsed a second time, with positions.
@@ -110,9 +114,9 @@ function parse(text: string): unknown {
 }
 
 /** Returns the text of the file. The targets are sorted, so that diffs show only real changes. */
-function recordText({ version, targets }: Records): string {
+function fileText({ version, targets }: Records): string {
   const sorted = Object.entries(targets)
     .filter(([, entries]) => entries.length > 0)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `${JSON.stringify({ version, targets: Object.fromEntries(sorted) }, null, 2)}\n`;
+  return `${recordText({ version, targets: Object.fromEntries(sorted) }, 2)}\n`;
 }

@@ -2,8 +2,8 @@
 
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { MAX_NESTING } from "../../src/client/exchange.ts";
 import { listBudget } from "../../src/client/list-budget.ts";
+import { MAX_NESTING } from "../../src/schemas/json-limits.ts";
 import { countOf } from "../effort.ts";
 import { answering, FORMS, LAYOUTS, ODD, openOddScene } from "./odd-scene.ts";
 

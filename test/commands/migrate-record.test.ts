@@ -8,6 +8,7 @@ import { serverTarget, storeTarget } from "../../src/manifests/project/target.ts
 import { openRecord } from "../../src/migrations/open-record.ts";
 import type { MigrationEntry } from "../../src/migrations/record.ts";
 import { systemProcesses } from "../../src/system-process.ts";
+import { forgeRecord } from "../migrations/forged-record.ts";
 import { entry } from "../migrations/record-targets.ts";
 import { type Cli, openCli, openLocal } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
@@ -224,6 +225,23 @@ describe("the record on a server", () => {
       "ORGANIZATION/Start page\n",
     );
   });
+});
+
+it("refuses a record that another user filled with 100,000 levels, in one sentence", async () => {
+  const { cli, url, token } = await openRemoteScene();
+  cli.file(file(FIRST), TEXT);
+  const answer = "[".repeat(100_000) + "]".repeat(100_000);
+  const text = JSON.stringify([entry(FIRST, { steps: [{ name: "a", answer: "ANSWER", at: LATER }] })]);
+  await forgeRecord(createClient({ baseUrl: url, token }), text.replace('"ANSWER"', answer));
+  for (const command of [
+    ["status", "-o", "json"],
+    ["run", "--yes"],
+    ["down", "--yes"],
+  ]) {
+    const { code, stderr } = await cli.run("migrate", ...command);
+    expect(stderr).toContain("can't be read: it has more than 256 levels");
+    expect(code).toBe(1);
+  }
 });
 
 describe("the record of a local store", () => {

@@ -1,12 +1,16 @@
 /** A record of migrations in the content of a draft: any entries are read back, within the limits of the API. */
 
 import { randomBytes } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EMPTY_RECORD, readRecordContent, recordContent } from "../../src/migrations/record-content.ts";
 import type { MigrationEntry } from "../../src/migrations/record.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
+import type { Json } from "../../src/schemas/json.ts";
+import { MAX_JSON_BYTES, MAX_NESTING } from "../../src/schemas/json-limits.ts";
+import { forgedContent } from "./forged-record.ts";
 import { entry } from "./record-targets.ts";
 
 const text = fc.string({ unit: "binary" });
@@ -59,5 +63,44 @@ describe("the content of a record", () => {
 
   it("is undefined in a new layout", () => {
     expect(readRecordContent(EMPTY_RECORD, "a layout")).toBeUndefined();
+  });
+});
+
+/** Returns entries whose only step has this JSON text as its answer. */
+const withAnswer = (answer: string) =>
+  JSON.stringify([entry("1", { steps: [{ name: "a", answer: "ANSWER", at: "" }] })]).replace('"ANSWER"', answer);
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+/** Returns 600 MiB as 0.8 MB of gzip. A file of gzip may consist of several compressed parts. */
+function bomb(): Uint8Array {
+  const mebibyte = gzipSync("x".repeat(1024 * 1024));
+  const [start = "", end = ""] = withAnswer('"-"').split("-");
+  return Buffer.concat([gzipSync(start), ...Array.from({ length: 600 }, () => mebibyte), gzipSync(end)]);
+}
+
+describe("a forged record that takes more memory than its draft", () => {
+  it.each([
+    // A text of 600 MiB is too long for V8. With another reason, the whole text would have been decompressed.
+    ["600 MiB of a text", bomb, "it has more than 32 MiB"],
+    ["100,000 levels", () => withAnswer(nested(100_000)), "it has more than 256 levels"],
+    ["5 million values", () => withAnswer(`[${"0,".repeat(5_000_000)}0]`), "it has more than 4000000 values"],
+  ])("is refused without being parsed: %s", (_what, entriesOf, reason) => {
+    const content = forgedContent(entriesOf());
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    expect(() => readRecordContent(content, "a layout")).toThrow(`can't be read: ${reason}`);
+    expect(parse).not.toHaveBeenCalled();
+  });
+});
+
+describe("entries that exceed the limits of reading", () => {
+  const deep = JSON.parse(nested(MAX_NESTING)) as Json;
+  it.each([
+    ["too large", "x".repeat(MAX_JSON_BYTES), "it would have more than 32 MiB"],
+    ["too deep", deep, "it would have more than 256 levels"],
+  ])("are not written: %s", (_what, answer, reason) => {
+    const entries = [entry("1", { steps: [{ name: "a", answer, at: "" }] })];
+    expect(() => recordContent(entries, "w")).toThrow(reason);
   });
 });
