@@ -143,6 +143,16 @@ export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | un
   }
 }
 
+/** Reads a resource. Returns undefined if it does not exist. */
+export async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Creates the error for a value that the command needs and the server does not return.
  *

@@ -2,33 +2,41 @@
 
 import pMap from "p-map";
 import { wholeForm } from "../lists/forms.ts";
-import { wholeVersion } from "../lists/versions.ts";
-import { objectText } from "../manifests/address.ts";
+import { isMigrationRecord } from "../lists/layouts.ts";
+import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
 import { contentDigest, isInitialDraft, sameContent, settledDigest } from "../manifests/content/compare.ts";
 import { listForms, toFormState } from "../manifests/current/forms.ts";
-import { listAllLayouts } from "../manifests/current/layouts.ts";
-import { readContent, shownContentOf } from "../manifests/current/versions.ts";
+import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
+import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
 import type { ProjectHost } from "../manifests/project/context.ts";
 import type { Project, ProjectOptions } from "../manifests/project/project.ts";
 import type { Check } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
+import type { References } from "../manifests/references.ts";
 import type { ContentState, FormState } from "../manifests/state.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { Surface } from "../schemas/layout.ts";
-import { readLayout, type Service } from "../service.ts";
+import { readLayout, type Service, unlessForbidden } from "../service.ts";
+import type { MigrationCode } from "./call-transform.ts";
 import { type Computed, type Computing, openComputed } from "./computed-project.ts";
-import { ownTarget } from "./find-resources.ts";
+import type { About, FormMembers, Transform } from "./definition.ts";
+import { type FoundForm, type FoundLayout, ownTarget } from "./find-resources.ts";
 import { memberDigests, membersOf, noNames } from "./form-members.ts";
 import { byAddress, isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
+import { matchesContent, matchesRecord, needsContent } from "./match.ts";
+import { type MembersMade, membersMade } from "./members-made.ts";
 import type { Replaced } from "./record.ts";
-import { editable } from "./transform-resource.ts";
+import { editable, madeDigest, recordedContent } from "./transform-resource.ts";
 
 export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
   /** What the migration replaced: a result of `TransformProject.replaced`. */
   replaced: readonly Replaced[];
+  /** The migration. Only what it matches and changes is brought back. */
+  transform: Transform;
+  code: MigrationCode;
   /** The name of the migration file, in which the problems of the plan are located. */
   file: string;
   /** Whether drafts of users may be overwritten. If not, a layout with a user's draft is left out. Default: false. */
@@ -54,7 +62,13 @@ type Present =
   | { kind: "Form"; object: ObjectKey; state: FormState }
   | { kind: "Layout"; layout: LayoutAnswer & { name: string; surface: Surface } };
 
-type DownContext = Pick<DownOptions, "allowReplace" | "overwrite" | "file"> & { service: Service; check: Check };
+type DownContext = Pick<DownOptions, "allowReplace" | "overwrite" | "file" | "transform" | "code"> & {
+  service: Service;
+  check: Check;
+  references: References;
+  /** Whether the migration changes the default forms of an object, also of forms that it does not match. */
+  takesDefaults: (object: ObjectKey) => Promise<boolean>;
+};
 type Restored = { manifest?: Manifest; left?: LeftOut };
 
 /**
@@ -63,14 +77,29 @@ type Restored = { manifest?: Manifest; left?: LeftOut };
  * resource that is as before needs no step.
  */
 export function downProject(options: DownOptions, host: ProjectHost): DownProject {
-  const { replaced, target, onProgress } = options;
+  const { replaced, target, onProgress, transform } = options;
+  const match = transform.match ?? {};
   const concurrency = options.concurrency ?? target.concurrency;
   let left: readonly LeftOut[] = [];
   let lost: { address: string; what: string }[] = [];
 
   async function compute({ service, check }: Computing): Promise<Computed> {
-    const context = { ...options, service, check };
-    const presentOf = await findPresent(service, replaced, concurrency);
+    const references = await target.references();
+    const presentOf = await findPresent(service, options, concurrency);
+    const takesDefaults = async (object: ObjectKey) => {
+      const text = objectText(object);
+      const ofObject = replaced.filter(
+        ({ formId, address }) => formId !== undefined && objectText(objectOf(address)) === text,
+      );
+      const changes = ofObject.map(async (each) => {
+        const present = await presentOf(each);
+        if (present?.kind !== "Form" || !matchesRecord(match, aboutForm(each, present))) return false;
+        const { changed } = formMade(each, present, { ...options, references }) ?? {};
+        return changed?.["defaultFor"] !== undefined || changed?.types !== undefined;
+      });
+      return (await Promise.all(changes)).includes(true);
+    };
+    const context = { ...options, service, check, references, takesDefaults };
     let done = 0;
     const restored = await pMap(
       replaced,
@@ -102,7 +131,7 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
  */
 async function findPresent(
   service: Service,
-  replaced: readonly Replaced[],
+  { replaced, transform }: Pick<DownOptions, "replaced" | "transform">,
   concurrency: number,
 ): Promise<(each: Replaced) => Promise<Present | undefined>> {
   const isForm = ({ formId }: Replaced) => formId !== undefined;
@@ -115,7 +144,7 @@ async function findPresent(
   );
   const listed = replaced.every(isForm) ? [] : ((await listAllLayouts(service, undefined, concurrency)) ?? []);
   const layouts = new Map(listed.map((layout) => [layout.id, layout]));
-  return async ({ formId, layoutId, members }) => {
+  const read = async ({ formId, layoutId }: Replaced): Promise<Present | undefined> => {
     if (formId === undefined) {
       const layout = layouts.get(layoutId) ?? (await readLayout(service, layoutId));
       const { name, surface, status } = layout ?? {};
@@ -126,8 +155,15 @@ async function findPresent(
     if (!found) return undefined;
     const { object } = found;
     const form = await wholeForm(service, object, found.form);
-    const access = members?.["access"] === undefined ? undefined : await service.getFormAccess({ ...object, formId });
+    // The function of the migration gets the access too.
+    const access = transform.form && (await unlessForbidden(() => service.getFormAccess({ ...object, formId })));
     return { kind: "Form", object, state: { ...toFormState(found.form), form, access } };
+  };
+  const known = new Map<Replaced, Promise<Present | undefined>>();
+  return (each) => {
+    const reading = known.get(each) ?? read(each);
+    known.set(each, reading);
+    return reading;
   };
 }
 
@@ -152,13 +188,19 @@ async function restore(
 }
 
 async function restorePresent(replaced: Replaced, present: Present, context: DownContext): Promise<Restored> {
-  const surface = present.kind === "Form" ? "DYNAMIC_OBJECT" : present.layout.surface;
-  const former = present.kind === "Form" ? formerMembers(replaced, present, context) : { members: {} };
+  const about = present.kind === "Form" ? aboutForm(replaced, present) : aboutLayout(present.layout);
+  const isMatch = about !== undefined && matchesRecord(context.transform.match ?? {}, about);
+  if (!about || (!isMatch && !(await isFormerDefault(replaced, present, context)))) {
+    return { left: leftOut(replaced, NO_MATCH, NOT_MADE) };
+  }
+  const former = present.kind === "Form" ? formerMembers(replaced, present, isMatch, context) : { members: {} };
   if ("left" in former) return former;
   const { members } = former;
-  const content = replaced.sha256 === undefined ? undefined : await formerContent(replaced, surface, context);
+  const content = replaced.sha256 === undefined ? undefined : await formerContent(replaced, about, context);
   if (content && "left" in content) return content;
   if (!content && Object.keys(members).length === 0) return {};
+  if (isMatch && !(await hasMatchingContent(about, content?.content, context)))
+    return { left: leftOut(replaced, NO_MATCH, NOT_MADE) };
   const read = manifestOf(
     { ...resourceMembers(present, members), publish: content?.publish ?? true },
     {
@@ -185,22 +227,90 @@ function resourceMembers(present: Present, members: JsonObject): JsonObject {
   return { kind: "Form", object: objectText(object), name, types, ...members, ...(isRenamed && { renamedFrom: name }) };
 }
 
+const NO_MATCH = "the migration does not match it";
+const NOT_MADE =
+  "Another user may have changed the record of migrations. Compare it with the migration, and change the form or layout yourself.";
+
+/** Returns the form before the migration. */
+function aboutForm(
+  { members = {}, layoutId }: Replaced,
+  { object, state }: Present & { kind: "Form" },
+): FoundForm["about"] {
+  const { id: formId } = state.form;
+  const { name, types } = { ...state.form, ...(members as Partial<FormMembers>) };
+  const address = formAddress(objectText(object), name);
+  return { kind: "Form", address, name, surface: "DYNAMIC_OBJECT", modes: types, object, formId, layoutId };
+}
+
+/** Returns a layout. Undefined if a form owns the layout, or if it contains the record: no migration matches these. */
+function aboutLayout(layout: Extract<Present, { kind: "Layout" }>["layout"]): FoundLayout["about"] | undefined {
+  const { id: layoutId, name, surface, supportedModes: modes = [] } = layout;
+  if (isMigrationRecord(layout) || !isOrganizationLayout(layout)) return undefined;
+  const target = ownTarget(layout.target);
+  return { kind: "Layout", address: layoutAddress(surface, target, name), name, surface, modes, target, layoutId };
+}
+
+/** Whether the former or a current content matches. True for a match without conditions on contents. */
+async function hasMatchingContent(
+  { layoutId, surface }: FoundForm["about"] | FoundLayout["about"],
+  former: DraftContent | undefined,
+  { transform: { match = {} }, service }: DownContext,
+): Promise<boolean> {
+  if (!needsContent(match) || (former && matchesContent(match, former))) return true;
+  const { published, draft } = await readContent(service, layoutId!, surface);
+  return [published, draft].some((version) => version && matchesContent(match, version.content));
+}
+
+/** Whether a form has only lost its defaults to forms of the migration. */
+async function isFormerDefault(
+  { members = {}, sha256 }: Replaced,
+  present: Present,
+  { takesDefaults }: DownContext,
+): Promise<boolean> {
+  const isOther = present.kind === "Layout" || sha256 !== undefined;
+  if (isOther || Object.keys(members).some((member) => member !== "defaultFor")) return false;
+  return takesDefaults(present.object);
+}
+
+function formMade(
+  replaced: Replaced,
+  present: Present & { kind: "Form" },
+  context: Pick<DownContext, "transform" | "code" | "references">,
+): MembersMade | undefined {
+  return membersMade({ about: aboutForm(replaced, present), state: present.state }, replaced.members ?? {}, context);
+}
+
 /**
  * Returns the former values of the members that the migration changed. Members that already have their former value are
  * left out.
+ *
+ * @param isMatch whether the migration matches the form
  */
 function formerMembers(
   replaced: Replaced,
-  { object, state }: Present & { kind: "Form" },
-  { overwrite }: DownContext,
+  present: Present & { kind: "Form" },
+  isMatch: boolean,
+  context: DownContext,
 ): { members: JsonObject } | { left: LeftOut } {
-  const { members = {}, written } = replaced;
+  const { members = {}, written, layoutId } = replaced;
+  const { object, state } = present;
+  const refuse = (reason: string, hint: string) => ({ left: leftOut(replaced, reason, hint) });
+  const ownLayoutId = state.form.viewLayoutId;
+  if (ownLayoutId !== undefined && ownLayoutId !== layoutId) return refuse("the record names another layout", NOT_MADE);
+  const names = Object.keys(members);
+  const made = isMatch && names.length > 0 ? formMade(replaced, present, context) : undefined;
+  const isMade = (member: string) => member === "defaultFor" || made?.digests[member] === written.members?.[member];
+  const foreign = names.find((member) => !isMade(member));
+  if (foreign !== undefined)
+    return refuse(`the migration does not change its ${foreign} as the record states`, NOT_MADE);
   const now = memberDigests(membersOf(object, state, noNames));
   const old = memberDigests(members);
-  const different = Object.keys(members).filter((member) => now[member] !== old[member]);
+  const different = names.filter((member) => now[member] !== old[member]);
   const touched = different.filter((member) => now[member] !== written.members?.[member]);
-  if (touched.length > 0 && !overwrite) {
-    return { left: leftOut(replaced, `${touched.join(", ")} changed since the migration`, OVERWRITE) };
+  // Without its former name or its name after the migration, the form may be another one.
+  if (touched.includes("name")) return refuse("its name changed since the migration", "Rename it yourself.");
+  if (touched.length > 0 && !context.overwrite) {
+    return refuse(`${touched.join(", ")} changed since the migration`, OVERWRITE);
   }
   return { members: Object.fromEntries(different.map((member) => [member, members[member]])) };
 }
@@ -212,11 +322,12 @@ type FormerContent = { content: DraftContent; publish: boolean; computedFrom: st
 /** Returns the former content. Undefined if the layout already has the former content. */
 async function formerContent(
   replaced: Replaced,
-  surface: Surface,
+  about: About,
   context: DownContext,
 ): Promise<FormerContent | { left: LeftOut } | undefined> {
   const { layoutId, sha256, written, draft: formerDraft } = replaced;
   const { service, overwrite, allowReplace } = context;
+  const { surface } = about;
   const refuse = (reason: string, hint?: string) => ({ left: leftOut(replaced, reason, hint) });
   const current = await readContent(service, layoutId, surface);
   if (current.isHidden) return refuse("the server does not show which version of its layout is published");
@@ -225,9 +336,14 @@ async function formerContent(
   const digest = compared && contentDigest(compared.content);
   if (digest === sha256 && sha256 !== written.sha256) return undefined;
   if (digest !== written.sha256 && !overwrite) return refuse(changeSince(replaced, current), OVERWRITE);
-  const former = publish ? await formerVersion(replaced, surface, service) : (formerDraft as unknown as DraftContent);
+  const former = await recordedContent(replaced, surface, service);
   if (!former) {
-    return refuse(`the server no longer has the version ${replaced.publishedVersionId} with its former content`);
+    return publish
+      ? refuse(`the server no longer has the version ${replaced.publishedVersionId} with its former content`)
+      : refuse("the record does not contain its former draft", NOT_MADE);
+  }
+  if (madeDigest(former, about, context, publish) !== written.sha256) {
+    return refuse("the migration does not change its layout as the record states", NOT_MADE);
   }
   const content = editable(former);
   if (publish && current.draft && !allowReplace && isOwnWork(current.draft, current, content)) {
@@ -255,21 +371,6 @@ function isOwnWork(
 ): boolean {
   if (isInitialDraft(draft, published) || sameContent(content, draft.content)) return false;
   return !published || contentDigest(draft.content) !== contentDigest(published.content);
-}
-
-/**
- * Returns the content of the version that was published before the migration. Undefined if the server no longer has
- * this content.
- */
-async function formerVersion(
-  { layoutId, publishedVersionId, sha256 }: Replaced,
-  surface: Surface,
-  service: Service,
-): Promise<DraftContent | undefined> {
-  const listed = (await service.listVersions({ layoutId })).find(({ id }) => id === publishedVersionId);
-  if (!listed) return undefined;
-  const content = shownContentOf(await wholeVersion(service, layoutId, listed), surface);
-  return contentDigest(content) === sha256 ? content : undefined;
 }
 
 /** Returns the resources whose former content is no longer valid, for example because a field was deleted. */

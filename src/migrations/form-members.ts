@@ -56,7 +56,7 @@ export function membersAfter(state: FormState, object: ObjectKey, steps: readonl
 }
 
 /** Returns the access without modes that the form no longer has. Rows without modes are deleted (R74). */
-function withModes({ users, roles }: AccessAnswer, modes: readonly ModeWord[]): AccessAnswer {
+export function withModes({ users, roles }: AccessAnswer, modes: readonly ModeWord[]): AccessAnswer {
   const kept = <T extends { types: ModeWord[] }>(rows: readonly T[]): T[] =>
     rows
       .map((row) => ({ ...row, types: row.types.filter((mode) => modes.includes(mode)) }))

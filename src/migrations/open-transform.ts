@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import type { ProjectOptions } from "../manifests/project/project.ts";
 import type { Service } from "../service.ts";
 import type { MigrationsContext } from "./context.ts";
-import { isScript } from "./definition.ts";
+import { isScript, type Transform } from "./definition.ts";
 import { type DownProject, downProject } from "./down.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import type { Replaced } from "./record.ts";
@@ -25,16 +25,21 @@ export function openTransform(
   loaded: LoadedMigration,
   { wrap, allowReplace, recorded }: OpenTransformOptions,
 ): TransformProject {
-  const { migration } = loaded;
-  if (isScript(migration)) throw new TypeError("the migration is a script");
-  const options = { transform: migration, code: loaded, allowReplace, recorded };
+  const options = { transform: transformOf(loaded), code: loaded, allowReplace, recorded };
   return transformProject({ ...projectOptions(context, wrap), ...options }, context.host);
+}
+
+function transformOf({ migration }: LoadedMigration): Transform {
+  if (isScript(migration)) throw new TypeError("the migration is a script");
+  return migration;
 }
 
 export type OpenDownOptions = {
   /** The absolute path of the migration file, for messages. */
   path: string;
   allowReplace: boolean;
+  /** What the record states that the migration replaced. */
+  replaced: readonly Replaced[];
   /** Whether contents that were changed after the migration are overwritten too. */
   overwrite: boolean;
   wrap?: WrapService;
@@ -42,11 +47,11 @@ export type OpenDownOptions = {
 
 export function openDown(
   context: MigrationsContext,
-  replaced: readonly Replaced[],
+  loaded: LoadedMigration,
   { path, wrap, ...choices }: OpenDownOptions,
 ): DownProject {
-  const file = relative(context.cwd, path);
-  return downProject({ ...projectOptions(context, wrap), ...choices, replaced, file }, context.host);
+  const made = { transform: transformOf(loaded), code: loaded, file: relative(context.cwd, path) };
+  return downProject({ ...projectOptions(context, wrap), ...choices, ...made }, context.host);
 }
 
 function projectOptions(

@@ -10,7 +10,7 @@ import { sendWithOptional } from "../manifests/requests.ts";
 import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
 import type { LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import { type Service, ServiceError } from "../service.ts";
+import { type Service, ServiceError, unlessMissing } from "../service.ts";
 import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 import { EMPTY_RECORD, readRecordContent, recordContent } from "./record-content.ts";
 import { recordChanged } from "./record-entries.ts";
@@ -79,7 +79,8 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   /** Finds the layout that contains a record, and remembers it. */
   async function find(): Promise<Recorded | undefined> {
     if (layoutId !== undefined) {
-      const known = await readCandidate(service, { id: layoutId }).catch(unlessMissing);
+      const id = layoutId;
+      const known = await unlessMissing(() => readCandidate(service, { id }));
       if (known && isRecorded(known)) return known;
       layoutId = undefined;
     }
@@ -256,11 +257,6 @@ function isRefusal(error: unknown): error is ServiceError {
 
 function isConflict(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 409 || error.status === 412);
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof ServiceError && error.status === 404) return undefined;
-  throw error;
 }
 
 function ambiguous(found: readonly Recorded[]): FormctlError {

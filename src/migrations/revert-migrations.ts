@@ -1,6 +1,5 @@
 /** Implements `Migrations.down`, which reverts migrations, the newest first. */
 
-import { join } from "node:path";
 import { FormctlError } from "../error.ts";
 import type { Need, Plan } from "../manifests/plan/planned.ts";
 import { carryOut, type Job, type MigrationResult, scriptWork, transformWork } from "./carry-out.ts";
@@ -68,8 +67,8 @@ export type DownResult = {
   record: string;
 };
 
-/** An entry to revert. `script` is present for a script that has recorded steps. */
-type Reverting = { entry: MigrationEntry; path: string; script?: LoadedMigration };
+/** An entry to revert. `loaded` is absent if the migration has changed nothing. */
+type Reverting = { entry: MigrationEntry; path: string; loaded?: LoadedMigration };
 
 /** Reverts the newest migrations. @throws before the first write: what `Migrations.down` throws */
 export async function down(context: MigrationsContext, request: DownRequest): Promise<DownResult> {
@@ -138,19 +137,22 @@ async function findReverting(
   const reverting: Reverting[] = [];
   for (const entry of entries.toReversed().slice(0, count)) {
     const file = files.find(({ name }) => name === entry.name);
-    requireRevertible(entry, file, allowChanged);
-    // An entry without steps needs no script. Its migration is a transform, or a script that has written nothing.
-    if (entry.steps.length === 0) reverting.push({ entry, path: file?.path ?? join(folder, entry.name) });
-    else if (file) reverting.push({ entry, path: file.path, script: await openReversible(context, file) });
+    const { path } = requireRevertible(entry, file, allowChanged);
+    const isEmpty = entry.steps.length === 0 && entry.replaced.length === 0;
+    reverting.push({ entry, path, ...(!isEmpty && { loaded: await openReversible(context, entry, path) }) });
   }
   return reverting;
 }
 
+/**
+ * The record alone reverts nothing: users who may write layouts can change it. So the file is required, as it was when
+ * the migration ran.
+ */
 function requireRevertible(
-  { name, state, steps, replaced, checksum }: MigrationEntry,
+  { name, state, replaced, checksum }: MigrationEntry,
   file: MigrationFile | undefined,
   allowChanged: boolean,
-): void {
+): MigrationFile {
   if (state === "baseline") {
     const hint = `Remove its file and its entry: formctl migrate repair ${name}`;
     throw notRevertible(name, "it was declared as done and never ran", hint);
@@ -158,21 +160,31 @@ function requireRevertible(
   const isTransform = replaced.length > 0;
   if (state === "running" && !isTransform)
     throw notRevertible(name, "it was interrupted", "Carry out the rest first: formctl migrate run");
-  if (steps.length === 0) return;
   if (!file) {
-    const hint = "Restore the file: a script is reverted by its function down.";
+    const hint = `Restore the file. To remove only the entry: formctl migrate repair ${name} --allow-delete`;
     throw notRevertible(name, "its file is missing", hint);
   }
   if (file.checksum !== checksum && !allowChanged) {
-    const hint = "Restore the file. To use the function down of the edited file, add --allow-changed.";
+    const hint = "Restore the file. To use the edited file, add --allow-changed.";
     throw notRevertible(name, "its file was edited after it ran", hint);
   }
+  return file;
 }
 
-/** Executes the file of a script. @throws MIGRATIONS_OUT_OF_STEP if the script has no function `down` */
-async function openReversible(context: MigrationsContext, { name, path }: MigrationFile): Promise<LoadedMigration> {
+/** Executes the file. @throws MIGRATIONS_OUT_OF_STEP for a script without `down`, or if the entry is of another kind */
+async function openReversible(
+  context: MigrationsContext,
+  { name, steps }: MigrationEntry,
+  path: string,
+): Promise<LoadedMigration> {
   const loaded = await openMigration(context, path);
-  if (isScript(loaded.migration) && "down" in loaded.migration) return loaded;
+  const { migration } = loaded;
+  if (isScript(migration) !== steps.length > 0) {
+    const [is, recorded] = isScript(migration) ? ["script", "transform"] : ["transform", "script"];
+    const hint = "Another user may have changed the record. Compare it with the migration.";
+    throw notRevertible(name, `it is a ${is}, and the record is that of a ${recorded}`, hint);
+  }
+  if (!isScript(migration) || "down" in migration) return loaded;
   const hint = "Write another migration that reverses it: formctl migrate new NAME";
   throw notRevertible(name, "it is a script without a function down", hint);
 }
@@ -200,15 +212,19 @@ async function planDownsOn(
   const planned: PlannedDown[] = [];
   const changed = new Set<string>();
   let hasScript = false;
-  for (const { entry, path, script } of reverting) {
+  for (const { entry, path, loaded } of reverting) {
     const { name, replaced } = entry;
-    if (script) {
+    if (!loaded) {
+      planned.push({ name, kind: "transform", left: [], lost: [], steps: [], isProvisional: false });
+      continue;
+    }
+    if (isScript(loaded.migration)) {
       hasScript = true;
       const steps = stepNames(entry.steps);
       planned.push({ name, kind: "script", left: [], lost: [], steps, isProvisional: false });
       continue;
     }
-    const project = openDown(context, replaced, { path, allowReplace, overwrite });
+    const project = openDown(context, loaded, { path, replaced, allowReplace, overwrite });
     const { plan } = await project.plan({ rehearse: isCopy });
     const isProvisional = hasScript || (!isCopy && replaced.some(({ address }) => changed.has(address)));
     // Two migrations may have changed one resource. The plan for the older migration then leaves the resource out as
@@ -227,7 +243,7 @@ type JobOptions = Pick<OpenDownOptions, "allowReplace" | "overwrite"> & {
 
 function jobOf(
   context: MigrationsContext,
-  { entry: { name, replaced }, path, script }: Reverting,
+  { entry: { name, replaced }, path, loaded }: Reverting,
   { holder, confirmed, allowReplace, overwrite }: JobOptions,
 ): Job {
   return {
@@ -239,9 +255,10 @@ function jobOf(
     },
     end: () => undefined,
     hasBegun: ({ state }) => state === "reverting",
-    work(attempt) {
-      if (script) return scriptWork(context, script, "down", attempt);
-      const open = (wrap: WrapService) => openDown(context, replaced, { path, allowReplace, overwrite, wrap });
+    async work(attempt) {
+      if (!loaded) return { isDone: true };
+      if (isScript(loaded.migration)) return scriptWork(context, loaded, "down", attempt);
+      const open = (wrap: WrapService) => openDown(context, loaded, { path, replaced, allowReplace, overwrite, wrap });
       return transformWork({ open, confirmed }, attempt);
     },
   };

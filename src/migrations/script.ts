@@ -14,7 +14,7 @@ import { type CallOptions, type Service, ServiceError } from "../service.ts";
 import { isScript, type ScriptService, type Step } from "./definition.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import type { RecordedStep } from "./record.ts";
-import { recordableAnswer } from "./step-answer.ts";
+import { checkRecordedAnswer, recordableAnswer } from "./step-answer.ts";
 import { rememberCall } from "./thrown.ts";
 
 /** A write that a step is about to send. */
@@ -69,6 +69,7 @@ type RunningStep = {
  *
  * @throws LocatedError for an error of the script: see {@link LoadedMigration.call}
  * @throws the errors of `onStep` and `beforeWrite`
+ * @throws MIGRATIONS_OUT_OF_STEP for a recorded answer that is not from the target: see checkRecordedAnswer
  * @throws MIGRATION_INVALID in these cases:
  * - a write outside of a step
  * - a step inside another step
@@ -106,7 +107,10 @@ export async function runScript(options: ScriptRun): Promise<void> {
     if (outer) throw invalid(`step "${name}" is inside step "${outer.name}"`, "Call one step after the other.");
     if (started.has(name)) throw invalid(`two steps are named "${name}"`, "Give each step its own name.");
     started.add(name);
-    if (Object.hasOwn(answers, name)) return structuredClone(answers[name]) as T;
+    if (Object.hasOwn(answers, name)) {
+      await checkRecordedAnswer(options.service, { name, answer: answers[name] ?? null });
+      return structuredClone(answers[name]) as T;
+    }
     const current: RunningStep = { name, hasEnded: false, pending: new Set(), ids: new Set(), unknown: new Map() };
     const answer = await running.run(current, async () => work()).finally(() => (current.hasEnded = true));
     const isAwaited = current.pending.size === 0;
@@ -125,7 +129,10 @@ export async function runScript(options: ScriptRun): Promise<void> {
     await loaded.call(direction, async () => {
       try {
         if (direction === "run") await migration.run(service, step);
-        else await migration.down?.(service, step, answersByName(runSteps));
+        else {
+          for (const each of runSteps) await checkRecordedAnswer(options.service, each);
+          await migration.down?.(service, step, answersByName(runSteps));
+        }
         const [left] = unfinished.values();
         if (left !== undefined) throw invalid(`the script ends before its step "${left}"`, "Await each step.");
       } catch (error) {

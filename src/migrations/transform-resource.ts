@@ -2,7 +2,7 @@
  * Computes the desired manifest of one form or layout. Reads the content, calls the transform, and checks the result.
  */
 
-import type { NameOf } from "../manifests/references.ts";
+import type { References } from "../manifests/references.ts";
 import {
   contentChanges,
   contentDigest,
@@ -14,7 +14,8 @@ import {
 import { adoptIds } from "../manifests/content/ids.ts";
 import { withoutComputed } from "../manifests/content/normal.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
-import { readContent } from "../manifests/current/versions.ts";
+import { wholeVersion } from "../lists/versions.ts";
+import { readContent, shownContentOf } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import { once, remember } from "../manifests/content-memory.ts";
 import type { Check } from "../manifests/read/check.ts";
@@ -22,15 +23,18 @@ import type { Locate } from "../manifests/problems.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import { objectText } from "../manifests/address.ts";
 import type { ContentState, VersionState } from "../manifests/state.ts";
-import type { DraftContent } from "../schemas/draft.ts";
+import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
 import { type JsonObject, withSortedMembers } from "../schemas/json.ts";
+import type { Surface } from "../schemas/layout.ts";
+import { readShape } from "../schemas/shape.ts";
 import { type Service, unlessForbidden } from "../service.ts";
 import { callForm, callLayout, type Location, type MigrationCode } from "./call-transform.ts";
-import type { FormMembers, Transform } from "./definition.ts";
+import type { About, FormMembers, Transform } from "./definition.ts";
 import type { Found } from "./find-resources.ts";
 import { memberDigests, membersOf, noNames } from "./form-members.ts";
 import { isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
 import { matchesContent, needsContent } from "./match.ts";
+import { membersMade } from "./members-made.ts";
 import type { Replaced } from "./record.ts";
 
 export type ResourceContext = {
@@ -40,7 +44,7 @@ export type ResourceContext = {
   positions: Readonly<Record<"layout" | "form", Location>>;
   service: Service;
   check: Check;
-  nameOf: NameOf;
+  references: References;
   /** Whether drafts of users may be overwritten. */
   allowReplace: boolean;
   /** What an interrupted run of this migration replaced, by layout id. */
@@ -84,7 +88,7 @@ export async function transformResource(found: Found, context: ResourceContext):
 
 async function transformFound(found: Found, context: ResourceContext): Promise<Transformed> {
   const { about, namesakes } = found;
-  const { transform, service, recorded } = context;
+  const { transform, service } = context;
   const match = transform.match ?? {};
   const refuse = (reason: string, hint?: string, isMeant = true): Transformed => ({
     left: leftOut(about, reason, hint, isMeant),
@@ -94,10 +98,10 @@ async function transformFound(found: Found, context: ResourceContext): Promise<T
   const content = readsContent ? await readContent(service, about.layoutId!, about.surface) : undefined;
   if (content?.isHidden) return refuse("the server does not show which version of its layout is published");
   const versions = content ? [content.published, content.draft].filter((version) => version !== null) : [];
-  // An interrupted run may have changed the content. Then the layout counts as a match: the former content matched, but
-  // the changed content may not match.
-  const isChanged = recorded.get(about.layoutId ?? "")?.sha256 !== undefined;
-  const isMatch = !content || isChanged || versions.some((version) => matchesContent(match, version.content));
+  const isMatch =
+    !content ||
+    versions.some((version) => matchesContent(match, version.content)) ||
+    (await hasMatched(found, content, context));
   if (namesakes && isMatch) {
     const what = about.kind === "Form" ? "forms" : "layouts";
     return refuse(`${namesakes.length} ${what} have this name: ${namesakes.join(", ")}`, "Rename all but one of them.");
@@ -117,12 +121,72 @@ async function transformFound(found: Found, context: ResourceContext): Promise<T
   return { ...desired(found, { form, layout }, context), ...(content && { content }) };
 }
 
+/**
+ * Whether an interrupted run has changed the content of a layout that matched before. The changed content may not match.
+ * The record counts only if the migration makes the current content of a former content that matches.
+ */
+async function hasMatched(
+  { about }: Found,
+  { published, draft }: ContentState,
+  context: ResourceContext,
+): Promise<boolean> {
+  const { recorded, service, transform } = context;
+  const replaced = recorded.get(about.layoutId ?? "");
+  if (replaced?.sha256 === undefined) return false;
+  const current = replaced.draft === undefined ? published : draft;
+  if (!current || contentDigest(current.content) !== replaced.written.sha256) return false;
+  const former = await recordedContent(replaced, about.surface, service);
+  return (
+    former !== undefined &&
+    matchesContent(transform.match ?? {}, former) &&
+    madeDigest(former, about, context, replaced.draft === undefined) === replaced.written.sha256
+  );
+}
+
+/**
+ * Returns the former content that a record names: the version that was published before the migration, or the former
+ * draft. Undefined if the server no longer has the version, or its content is another one.
+ */
+export async function recordedContent(
+  { layoutId, publishedVersionId, sha256, draft }: Replaced,
+  surface: Surface,
+  service: Service,
+): Promise<DraftContent | undefined> {
+  if (draft !== undefined) return draftIn(draft);
+  const listed = (await service.listVersions({ layoutId })).find(({ id }) => id === publishedVersionId);
+  if (!listed) return undefined;
+  const content = shownContentOf(await wholeVersion(service, layoutId, listed), surface);
+  return contentDigest(content) === sha256 ? content : undefined;
+}
+
+/** Returns a recorded draft without the members that servers compute. Undefined if it is no content. */
+function draftIn(draft: unknown): DraftContent | undefined {
+  try {
+    const content = editable(draft as DraftContent);
+    return readShape(OpenDraftFile, content).ok ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the digest of what the migration makes of a former content. @param publish whether the result is published */
+export function madeDigest(
+  former: DraftContent,
+  about: About,
+  { transform, code }: Pick<ResourceContext, "transform" | "code">,
+  publish: boolean,
+): string {
+  const result = callLayout(transform, code, editable(former), about);
+  const made = result ? withSortedMembers(adoptIds(result, former)) : former;
+  return publish ? settledDigest(made, about.surface) : contentDigest(made);
+}
+
 /** Returns the changed members of a form. Undefined if there are none. */
 async function changedForm(
   found: Found,
   context: ResourceContext,
 ): Promise<{ members: Partial<FormMembers> } | { left: LeftOut } | undefined> {
-  const { transform, code, service, nameOf, recorded } = context;
+  const { transform, code, service, references, recorded } = context;
   if (!transform.form || !("state" in found)) return undefined;
   const { about, state } = found;
   const { object, formId } = about;
@@ -131,20 +195,23 @@ async function changedForm(
   const replaced = recorded.get(formId);
   const former = replaced?.members;
   if (!former) {
-    const members = callForm(transform, code, membersOf(object, read, nameOf), about);
+    const members = callForm(transform, code, membersOf(object, read, references.nameOf), about);
     return members && { members };
   }
-  // An interrupted run may have changed some of the members. The function gets the members from before that run.
+  // An interrupted run may have changed some of the members. The function gets the members from before that run. A
+  // member of the record counts only if the function makes the current member of it.
+  const made = membersMade({ about, state: read }, former, { transform, code, references });
   const now = memberDigests(membersOf(object, read, noNames));
   const old = memberDigests(former);
   const written = replaced.written.members ?? {};
-  const touched = Object.keys(former).find((member) => now[member] !== old[member] && now[member] !== written[member]);
-  if (touched !== undefined) {
-    return { left: leftOut(about, `${touched} was changed since the interrupted run of this migration`, CHECK_AGAIN) };
+  const isOfRun = (member: string) =>
+    now[member] === written[member] && (member === "defaultFor" || now[member] === made?.digests[member]);
+  const touched = Object.keys(former).find((member) => now[member] !== old[member] && !isOfRun(member));
+  if (!made || touched !== undefined) {
+    const reason = `${touched ?? "the form"} was changed since the interrupted run of this migration`;
+    return { left: leftOut(about, reason, CHECK_AGAIN) };
   }
-  const whole = { ...membersOf(object, read, nameOf), ...former } as FormMembers;
-  const members = callForm(transform, code, whole, about);
-  return members && { members };
+  return made.changed && { members: made.changed };
 }
 
 const CHECK_AGAIN = "Compare it with the migration, and change it yourself if necessary.";

@@ -66,7 +66,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
   let contents: ReadonlyMap<string, ContentState> = new Map();
 
   async function compute({ service, reads, check }: Computing): Promise<Computed> {
-    const { nameOf } = await target.references();
+    const references = await target.references();
     const match = transform.match ?? {};
     const recorded = new Map(
       options.recorded?.flatMap((each) =>
@@ -83,7 +83,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
       match,
       concurrency,
       wantsLayouts,
-      recorded,
+      recorded: transform.form ? recorded : new Map(),
       onOwnedLayouts,
     }).finally(ahead.stop);
     const layoutFunction = positionOf(code, "layout");
@@ -99,7 +99,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
           positions,
           service,
           check,
-          nameOf,
+          references,
           allowReplace,
           recorded,
         });

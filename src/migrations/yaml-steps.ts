@@ -1,12 +1,14 @@
 /** Runs the steps of a migration in YAML. A step finds the ids of its addresses, and calls an operation of the API. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError, hasCode } from "../error.ts";
 import { findForm } from "../lists/forms.ts";
 import { draftAmong } from "../lists/versions.ts";
 import { layoutAddress } from "../manifests/address.ts";
 import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
-import { isSurface } from "../schemas/words.ts";
-import { layoutIdOf, type Service } from "../service.ts";
+import type { LayoutAnswer } from "../schemas/answers.ts";
+import { isJsonObject, sameJson } from "../schemas/json.ts";
+import { isIdentifier, isSurface } from "../schemas/words.ts";
+import { layoutIdOf, readLayout, type Service, unlessMissing } from "../service.ts";
 import type { ScriptService, Step } from "./definition.ts";
 import { findingStep } from "./record.ts";
 import { type MigrationStep, STEP_OPERATIONS, type StepOperation } from "./migration-schema.ts";
@@ -22,6 +24,11 @@ type Ids = { [name: string]: string };
 /** `find` returns the ids for a step, and `send` calls the operation with these ids. */
 type Operation<O extends StepOperation> = {
   find?: (service: Service, input: Input<O>) => Promise<Ids>;
+  /**
+   * Whether the address no longer has the recorded ids because `send` was already carried out. Absent if the operation
+   * does not change what the address finds.
+   */
+  isCarriedOut?: (service: Service, input: Input<O>, ids: Ids) => Promise<boolean>;
   send: (service: ScriptService, input: Input<O>, ids: Ids) => Promise<unknown>;
 };
 
@@ -31,10 +38,12 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
   },
   updateForm: {
     find: (service, { form }) => formIds(service, form),
+    isCarriedOut: async (service, { form, body }, ids) => isNamed(await formNow(service, form, ids), body.name),
     send: (service, { body }, ids) => service.updateForm({ ...formPath(ids), body }),
   },
   deleteForm: {
     find: (service, { form }) => formIds(service, form),
+    isCarriedOut: async (service, { form }, ids) => (await formNow(service, form, ids)) === undefined,
     send: (service, _input, ids) => service.deleteForm(formPath(ids)),
   },
   updateFormDefaults: {
@@ -57,6 +66,7 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
   },
   updateLayout: {
     find: layoutIds,
+    isCarriedOut: async (service, { body }, ids) => isNamed(await layoutNow(service, ids), body.name),
     send: (service, { body }, { layoutId = "" }) => service.updateLayout({ layoutId, body }),
   },
   saveDraft: {
@@ -77,6 +87,10 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
         "Save a draft in an earlier step.",
       );
     },
+    async isCarriedOut(service, { layout }, { layoutId, draftVersionId }) {
+      if (layoutId === undefined || layoutId !== (await findLayout(service, layout))) return false;
+      return (await service.listVersions({ layoutId })).some(({ id }) => id === draftVersionId);
+    },
     async send(service, { confirmFieldChanges = [] }, { layoutId = "", draftVersionId = "" }) {
       const { versionId } = await service.publishLayout({ layoutId, body: { draftVersionId, confirmFieldChanges } });
       return { versionId };
@@ -95,18 +109,72 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
   },
   archiveLayout: {
     find: layoutIds,
+    isCarriedOut: async (service, _input, ids) => (await layoutNow(service, ids)) === undefined,
     send: (service, _input, { layoutId = "" }) => service.archiveLayout({ layoutId }),
   },
 };
 
-/** Runs a step. If the step has addresses, another step runs first and records the ids of these addresses. */
+/**
+ * Runs a step. If the step has addresses, another step runs first and records the ids of these addresses.
+ *
+ * @throws MIGRATIONS_OUT_OF_STEP if the record has other ids than the addresses. Users who may write layouts can change
+ *   the record
+ */
 export async function runYamlStep(service: ScriptService, step: Step, item: MigrationStep): Promise<void> {
   const { name } = item;
   const operation = STEP_OPERATIONS.find((each) => item[each] !== undefined)!;
-  const { find, send } = OPERATIONS[operation] as Operation<StepOperation>;
+  const { find, isCarriedOut, send } = OPERATIONS[operation] as Operation<StepOperation>;
   const input = item[operation] as Input<StepOperation>;
-  const ids = find ? await step(findingStep(name), () => find(service, input)) : {};
-  await step(name, () => send(service, input, ids));
+  if (!find) return void (await step(name, () => send(service, input, {})));
+  let isRecorded = true;
+  const ids = await step(findingStep(name), () => {
+    isRecorded = false;
+    return find(service, input);
+  });
+  await step(name, async () => {
+    if (isRecorded && !(await isOfAddress(ids))) throw otherIds(name, ids);
+    return send(service, input, ids);
+  });
+
+  async function isOfAddress(recorded: Ids): Promise<boolean> {
+    if (!isJsonObject(recorded) || !Object.values(recorded).every(isIdentifier)) return false;
+    return (await isFound(recorded)) || (await isCarriedOut?.(service, input, recorded)) === true;
+  }
+
+  async function isFound(recorded: Ids): Promise<boolean> {
+    try {
+      return sameJson(await find!(service, input), recorded);
+    } catch (error) {
+      if (hasCode(error, "NOT_FOUND", "AMBIGUOUS_NAME")) return false;
+      throw error;
+    }
+  }
+}
+
+function otherIds(name: string, ids: unknown): FormctlError {
+  return new FormctlError(
+    "MIGRATIONS_OUT_OF_STEP",
+    `the record of step "${name}" has other ids than its address: ${JSON.stringify(ids)}`,
+    "Another user renamed or replaced the form or layout, or changed the record. Compare the target with the steps. To remove the entry, move the file away: formctl migrate repair --allow-delete",
+  );
+}
+
+/** Returns a form of the object of an address. Undefined if it does not exist. */
+async function formNow(service: Service, address: string, ids: Ids): Promise<{ name: string } | undefined> {
+  const { moduleKey, objectKey } = objectKeys(address);
+  if (ids["moduleKey"] !== moduleKey || ids["objectKey"] !== objectKey) return { name: "" };
+  return unlessMissing(() => service.getForm(formPath(ids)));
+}
+
+/** Returns a layout. Undefined if it does not exist or is archived. */
+async function layoutNow(service: Service, { layoutId = "" }: Ids): Promise<LayoutAnswer | undefined> {
+  const listed = (await listAllLayouts(service, undefined, LAYOUT_READS)) ?? [];
+  const layout = listed.find(({ id }) => id === layoutId) ?? (await readLayout(service, layoutId));
+  return layout?.status === "ARCHIVED" ? undefined : layout;
+}
+
+function isNamed(resource: { name?: string | undefined } | undefined, name: string | undefined): boolean {
+  return resource === undefined || (name !== undefined && resource.name === name);
 }
 
 function objectKeys(object: string): { moduleKey: string; objectKey: string } {

@@ -65,14 +65,18 @@ export async function openScene(change: (service: FullService) => Partial<Servic
   };
   let writes = 0;
   const mutation = () => `scene ${++writes}`;
+  let last: Transform = {};
   const scene = {
     local,
     direct,
     requests,
-    project: (transform: Transform, options: Partial<TransformOptions> = {}) =>
-      transformProject({ root, target, transform, code, ...options }, host),
+    project(transform: Transform, options: Partial<TransformOptions> = {}) {
+      last = transform;
+      return transformProject({ root, target, transform, code, ...options }, host);
+    },
+    /** Opens the reversal of the transform that was opened last. */
     down: (replaced: readonly Replaced[], options: Partial<DownOptions> = {}) =>
-      downProject({ root, target, replaced, file: "migrations/one.ts", ...options }, host),
+      downProject({ root, target, replaced, transform: last, code, file: "migrations/one.ts", ...options }, host),
     async run(transform: Transform, options: Partial<TransformOptions> = {}): Promise<Done> {
       const project = scene.project(transform, options);
       const { plan } = await project.plan();

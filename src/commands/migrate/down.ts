@@ -22,7 +22,7 @@ migration is left out. To continue an interrupted reversal, run the command agai
   options: {
     allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
     overwrite: flag("--overwrite", "Overwrite what was changed after the migration; otherwise it is left out"),
-    allowChanged: flag("--allow-changed", "Use the function down of a file that was edited after it ran"),
+    allowChanged: flag("--allow-changed", "Use a file that was edited after it ran"),
     concurrency: concurrencyOption,
   },
   writes: true,
