@@ -6,7 +6,8 @@ import type { ProjectTarget } from "../manifests/project/target.ts";
 import type { Service } from "../service.ts";
 import type { MigrationRecord, RecordState } from "./record.ts";
 import { fileRecord, type FileRecordOptions } from "./record-file.ts";
-import { layoutRecord, LayoutRecordRefused } from "./record-layout.ts";
+import { type LayoutRecord, layoutRecord, LayoutRecordRefused } from "./record-layout.ts";
+import { type RecordMemory, recordMemory } from "./record-memory.ts";
 import { storeRecord } from "./record-store.ts";
 
 export type RecordOptions = Omit<FileRecordOptions, "key"> & {
@@ -38,7 +39,8 @@ export async function openRecord(options: RecordOptions): Promise<MigrationRecor
   }
   const service = await target.service();
   const file = fileRecord({ ...fileOptions, key: await target.key() });
-  return serverRecord(layoutRecord({ service, newMutationId }), file, options.onWarning);
+  const memory = await recordMemory(options.root, target);
+  return serverRecord(layoutRecord({ service, newMutationId }), file, { memory, onWarning: options.onWarning });
 }
 
 async function refuseRecordOfServer(service: Service): Promise<void> {
@@ -60,11 +62,19 @@ async function refuseRecordOfServer(service: Service): Promise<void> {
  *   too, `read` throws.
  */
 function serverRecord(
-  layout: MigrationRecord,
+  layout: LayoutRecord,
   file: MigrationRecord,
-  onWarning: RecordOptions["onWarning"],
+  { memory, onWarning }: Pick<RecordOptions, "onWarning"> & { memory: RecordMemory },
 ): MigrationRecord {
-  let current = layout;
+  let current: MigrationRecord = layout;
+  const requireKept = async ({ revision }: RecordState) => {
+    const former = await memory.read();
+    const found = revision === null ? undefined : layout.layoutId();
+    if (found !== undefined && found === former) return;
+    const lost = await layout.findLost({ former, found });
+    if (lost) throw lost;
+    if (found !== undefined) await memory.write(found);
+  };
   const useFile = async (reason: string) => {
     if (current === file) return;
     current = file;
@@ -84,12 +94,23 @@ function serverRecord(
         if (inLayout && inLayout.revision !== null) throw recordedTwice(layout, file);
         await useFile("an earlier run recorded it in a file");
       }
-      return current === file ? inFile : (inLayout as RecordState);
+      if (current === file) return inFile;
+      await requireKept(inLayout as RecordState);
+      return inLayout as RecordState;
+    },
+    async renew() {
+      await memory.write(undefined);
+      const inLayout = await layout.read();
+      if (inLayout.revision === null) await layout.renew();
+      await memory.write(layout.layoutId());
     },
     async write(entries, revision) {
       if (current === file) return file.write(entries, revision);
       const written = await orRefusal(() => layout.write(entries, revision));
-      if (!(written instanceof LayoutRecordRefused)) return written;
+      if (!(written instanceof LayoutRecordRefused)) {
+        if ((await memory.read()) !== layout.layoutId()) await memory.write(layout.layoutId());
+        return written;
+      }
       await useFile(written.message);
       return file.write(entries, revision);
     },

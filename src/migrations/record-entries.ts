@@ -90,3 +90,14 @@ export function recordChanged({ where }: Pick<MigrationRecord, "where">): Formct
     "Show the current state, then run the command again: formctl migrate status",
   );
 }
+
+/** Creates the error for a record that another user renamed, emptied or archived. */
+export function lostRecord(fact: string, restore?: string): FormctlError {
+  const renew =
+    "To begin a new record, add --allow-delete to formctl migrate repair, and declare the migrations that ran: formctl migrate baseline NAME";
+  return new FormctlError(
+    "MIGRATION_RECORD_LOST",
+    `the record of migrations is missing: ${fact}`,
+    restore === undefined ? renew : `${restore}\n${renew}`,
+  );
+}

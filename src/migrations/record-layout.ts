@@ -3,6 +3,7 @@
  * clients can replace by compare-and-swap. The layout is never published, so no user sees it.
  */
 
+import pMap from "p-map";
 import { FormctlError, hasCode } from "../error.ts";
 import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
 import { draftAmong, latestAmong, shownContent } from "../lists/versions.ts";
@@ -10,10 +11,11 @@ import { sendWithOptional } from "../manifests/requests.ts";
 import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
 import type { LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
+import { quoted } from "../shell-quote.ts";
 import { type Service, ServiceError, unlessMissing } from "../service.ts";
 import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 import { EMPTY_RECORD, readRecordContent, recordContent } from "./record-content.ts";
-import { recordChanged } from "./record-entries.ts";
+import { lostRecord, recordChanged } from "./record-entries.ts";
 
 /** Thrown if the server can't hold the record in a layout. At this time, nothing is recorded yet. */
 export class LayoutRecordRefused extends Error {
@@ -42,18 +44,35 @@ const LAYOUTS_AT_ONCE = 8;
  */
 const CREATIONS = 5;
 
+export type LayoutRecord = MigrationRecord & {
+  /** Returns the id of the layout that contains the record. Undefined before a record is read or written. */
+  layoutId(): string | undefined;
+  /**
+   * Searches for a record that another user renamed, emptied or archived.
+   *
+   * @param former the id of the layout that contained the record; undefined if it is unknown
+   * @param found the id of the layout that now contains the record; undefined if there is none
+   * @returns MIGRATION_RECORD_LOST with the way to restore the record; undefined if there is no trace of a lost record
+   */
+  findLost(ids: { former: string | undefined; found: string | undefined }): Promise<FormctlError | undefined>;
+  /** Begins a new record, whatever the traces of a former one. */
+  renew(): Promise<void>;
+};
+
 /**
  * Opens the record. Its revision is the id of the draft.
  *
  * `read` and `write` throw LayoutRecordRefused if the server does not list layouts, does not accept the layout, or
  * ignores `expectedDraftVersionId`. They throw MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record.
  */
-export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
+export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
   const { service, newMutationId } = options;
   /** The layout that contains the record, once it is known. */
   let layoutId: string | undefined;
+  /** Whether a new record is begun although a former one is missing. */
+  let isRenewed = false;
 
-  const record: MigrationRecord = {
+  const record: LayoutRecord = {
     get where() {
       return layoutId === undefined ? `the layout "${MIGRATION_RECORD.name}"` : layoutText(layoutId);
     },
@@ -72,6 +91,21 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
       await withdrawIfTwice(empty.id, written);
       layoutId = empty.id;
       return written;
+    },
+    layoutId: () => layoutId,
+    async findLost({ former, found }) {
+      if (former === undefined) {
+        if (found !== undefined) return undefined;
+        const renamed = (await readOthers(service)).find(isRecorded);
+        return renamed && lostIn(renamed.layout.id, renamed);
+      }
+      const now = await unlessMissing(() => readCandidate(service, { id: former }));
+      // If the former layout contains no record, the token may be that of another organization of the server.
+      return found === undefined || now?.record ? lostIn(former, now) : undefined;
+    },
+    async renew() {
+      isRenewed = true;
+      await record.write([], null);
     },
   };
   return record;
@@ -114,9 +148,10 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   async function create(): Promise<Candidate[]> {
     for (let time = 1; time <= CREATIONS; time++) {
       let unclear: unknown;
+      let created: LayoutAnswer | undefined;
       try {
         // Concurrent processes send the same id, and get the same layout.
-        await sendWithOptional(new Set(), "clientMutationId", `formctl-migrations-${time}`, (id) =>
+        created = await sendWithOptional(new Set(), "clientMutationId", `formctl-migrations-${time}`, (id) =>
           service.createLayout({ body: { ...NEW_LAYOUT, ...id } }, { isOnce: true }),
         );
       } catch (error) {
@@ -128,6 +163,8 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
       const candidates = await readCandidates(service);
       if (candidates.length > 0) return candidates;
       if (unclear !== undefined) throw unclear;
+      // The server returned its stored response: the layout was created before, and is no longer found.
+      if (created && !isRenewed) throw lostIn(created.id, await unlessMissing(() => readCandidate(service, created)));
     }
     throw new LayoutRecordRefused("it does not list a layout that it created");
   }
@@ -188,16 +225,41 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   }
 }
 
+/** Returns the error for a record that was in a layout. @param now the layout; undefined if it no longer exists */
+function lostIn(id: string, now: Candidate | undefined): FormctlError {
+  if (!now) return lostRecord(`the layout ${id}, which contained it, was archived or deleted`);
+  if (!now.record) {
+    const restore = `If the server has its former draft, restore it: formctl layouts versions list ${id}`;
+    return lostRecord(`the layout ${id}, which contained it, was emptied`, restore);
+  }
+  const restore = `Rename the layout: formctl layouts update ${id} --name ${quoted(MIGRATION_RECORD.name)}`;
+  return lostRecord(`the layout ${id}, which contains it, was renamed`, restore);
+}
+
 const NO_RECORD: RecordState = { entries: [], revision: null };
 
 const NEW_LAYOUT = { ...MIGRATION_RECORD, supportedModes: ["VIEW" as const], target: {} };
 
 /** Reads the layouts with the name of the record. @throws LayoutRecordRefused if the server does not list layouts */
 async function readCandidates(service: Service): Promise<Candidate[]> {
+  const named = (await listOnSurface(service)).filter(isMigrationRecord);
+  return Promise.all(named.map((layout) => readCandidate(service, layout)));
+}
+
+/** Reads the other layouts of the surface that were never published. One of them may be the renamed record. */
+async function readOthers(service: Service): Promise<Candidate[]> {
+  const layouts = (await listOnSurface(service)).filter(
+    (layout) => !isMigrationRecord(layout) && layout.currentVersionId == null,
+  );
+  const read = (layout: LayoutAnswer) => readCandidate(service, layout).catch(() => undefined);
+  const found = await pMap(layouts, read, { concurrency: LAYOUTS_AT_ONCE });
+  return found.filter((each) => each !== undefined);
+}
+
+async function listOnSurface(service: Service): Promise<LayoutAnswer[]> {
   const layouts = await listAllLayouts(service, new Set([MIGRATION_RECORD.surface]), LAYOUTS_AT_ONCE);
   if (!layouts) throw new LayoutRecordRefused("it does not list layouts");
-  const named = layouts.filter((layout) => isOrganizationLayout(layout) && isMigrationRecord(layout));
-  return Promise.all(named.map((layout) => readCandidate(service, layout)));
+  return layouts.filter(isOrganizationLayout);
 }
 
 async function readCandidate(service: Service, layout: LayoutAnswer): Promise<Candidate> {

@@ -91,7 +91,10 @@ export type RecordState = {
 export type MigrationRecord = {
   /** Where the record is, for messages: `the local store`, `the layout "formctl migrations" (lay_…)`, a path. */
   where: string;
+  /** @throws MIGRATION_RECORD_LOST if there was a record, and it is no longer found */
   read(): Promise<RecordState>;
+  /** Begins a new record after MIGRATION_RECORD_LOST. Absent for a record that can't be lost. */
+  renew?(): Promise<void>;
   /**
    * Replaces all entries, if the record still has the given revision.
    *

@@ -2,7 +2,7 @@
  * Corrects differences between the record of migrations and the files. Also releases migrations that a process holds.
  */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError, hasCode } from "../error.ts";
 import { type RecordContext, unknownMigration } from "./baseline.ts";
 import { readMigrationFolder } from "./folder.ts";
 import type { MigrationEntry } from "./record.ts";
@@ -25,12 +25,18 @@ export type RepairRequest = {
   dryRun?: boolean;
   /** Called before the record is written. Throws to stop. */
   confirm?: (repairs: readonly Repair[], where: string) => Promise<void>;
+  /**
+   * Called before a new record is begun, with the error MIGRATION_RECORD_LOST. Throws to stop. Without this function,
+   * `repair` throws the error.
+   */
+  confirmRenewal?: (lost: FormctlError) => Promise<void>;
 };
 
-export type RepairResult = { repairs: Repair[]; where: string };
+/** `isRenewed` is true if a new record was begun, because the former one is missing. */
+export type RepairResult = { repairs: Repair[]; where: string; isRenewed: boolean };
 
 /**
- * Corrects the record. Changes nothing else on the target.
+ * Corrects the record, or begins a new one if it is missing. Changes nothing else on the target.
  *
  * @throws NOT_FOUND if no migration has one of the names
  * @throws INVALID_VALUE if a named migration needs no repair
@@ -38,15 +44,22 @@ export type RepairResult = { repairs: Repair[]; where: string };
  * @throws what the record and `confirm` throw
  */
 export async function repair(context: RecordContext, request: RepairRequest): Promise<RepairResult> {
-  const { names = [], dryRun = false, confirm } = request;
+  const { names = [], dryRun = false, confirm, confirmRenewal } = request;
   const files = await readMigrationFolder(context);
   const record = await context.record();
-  const { entries, revision } = await record.read();
+  const state = await record.read().catch(async (error: unknown) => {
+    if (!hasCode(error, "MIGRATION_RECORD_LOST") || !confirmRenewal || !record.renew) throw error;
+    await confirmRenewal(error);
+    if (!dryRun) await record.renew();
+    return undefined;
+  });
+  if (!state) return { repairs: [], where: record.where, isRenewed: true };
+  const { entries, revision } = state;
   const statuses = migrationStatus(files, entries, context.host.now());
   const repairs = planRepair(statuses, names);
-  if (repairs.length === 0) return { repairs, where: record.where };
+  if (repairs.length === 0) return { repairs, where: record.where, isRenewed: false };
   await confirm?.(repairs, record.where);
-  if (dryRun) return { repairs, where: record.where };
+  if (dryRun) return { repairs, where: record.where, isRenewed: false };
   const byName = new Map(statuses.map((status) => [status.name, status]));
   const actions = Map.groupBy(repairs, ({ name }) => name);
   const repaired = entries.flatMap((entry) =>
@@ -56,7 +69,7 @@ export async function repair(context: RecordContext, request: RepairRequest): Pr
     ),
   );
   await record.write(repaired, revision);
-  return { repairs, where: record.where };
+  return { repairs, where: record.where, isRenewed: false };
 }
 
 function applyRepair(entry: MigrationEntry, action: Repair["action"], { file }: MigrationStatus): MigrationEntry[] {

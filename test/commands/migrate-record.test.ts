@@ -7,6 +7,7 @@ import { createClient } from "../../src/index.ts";
 import { serverTarget, storeTarget } from "../../src/manifests/project/target.ts";
 import { openRecord } from "../../src/migrations/open-record.ts";
 import type { MigrationEntry } from "../../src/migrations/record.ts";
+import type { Service } from "../../src/service.ts";
 import { systemProcesses } from "../../src/system-process.ts";
 import { forgeRecord } from "../migrations/forged-record.ts";
 import { entry } from "../migrations/record-targets.ts";
@@ -54,6 +55,17 @@ async function recordRun(cli: Cli, name: string, members: Partial<MigrationEntry
   const { entries, revision } = await record.read();
   await record.write([...entries, entry(name, { checksum: CHECKSUM, ...members })], revision);
 }
+
+/** A draft without blocks. */
+const EMPTY = {
+  schemaVersion: 1 as const,
+  regions: [],
+  blocks: [],
+  stagedFieldDefinitions: [],
+  scriptBindings: [],
+  metadata: null,
+  clientMutationId: "emptied",
+};
 
 const held = { state: "running", heldUntil: LATER, steps: [{ name: "one", answer: 1, at: LATER }] } as const;
 
@@ -242,6 +254,46 @@ it("refuses a record that another user filled with 100,000 levels, in one senten
     expect(stderr).toContain("can't be read: it has more than 256 levels");
     expect(code).toBe(1);
   }
+});
+
+describe("a record that another user takes away", () => {
+  const CREATE = `export default { run: (service, step) => step("create", () => service.createForm({
+    moduleKey: "staffing", objectKey: "candidate", body: { name: "Made", types: ["VIEW"] } })) };
+`;
+
+  it.each<[string, (service: Service, layoutId: string) => Promise<unknown>]>([
+    ["renamed", (service, layoutId) => service.updateLayout({ layoutId, body: { name: "Other" } })],
+    ["archived", (service, layoutId) => service.archiveLayout({ layoutId })],
+    ["emptied", (service, layoutId) => service.saveDraft({ layoutId, body: EMPTY })],
+  ])("does not let migrations run again if it was %s", async (what, take) => {
+    const { cli } = await openRemoteScene();
+    cli.file(file(FIRST), CREATE);
+    expect((await cli.run("migrate", "run", "--yes")).code).toBe(0);
+    const local = openLocal(cli, join(cli.home, "local.db"));
+    onTestFinished(() => local.close());
+    const service = await local.service("northwind");
+    const records = async () => (await service.listLayouts({ query: { surface: "ORGANIZATION" } })).map(({ id }) => id);
+    const [layoutId = ""] = await records();
+    await take(service, layoutId);
+    const before = await records();
+    await cli.run("migrate", "run", "--yes");
+    const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate" });
+    expect(data.filter(({ name }) => name === "Made")).toHaveLength(1);
+    expect(await records()).toEqual(before);
+    for (const command of [["status"], ["plan"], ["run", "--yes"], ["down", "--yes"], ["baseline", FIRST, "--yes"]]) {
+      const { code, stderr } = await cli.run("migrate", ...command);
+      expect([code, stderr]).toEqual([6, expect.stringContaining(`the layout ${layoutId}, which contain`)]);
+      expect(stderr).toContain(what);
+      expect(stderr).toContain("formctl migrate repair");
+    }
+
+    expect((await cli.run("migrate", "repair", "--yes")).code).toBe(8);
+    expect((await cli.run("migrate", "repair", "--dry-run")).stdout).toContain("Would begin a new record");
+    expect(await records()).toEqual(before);
+    expect((await cli.run("migrate", "repair", "--yes", "--allow-delete")).code).toBe(0);
+    expect((await cli.run("migrate", "baseline", FIRST, "--yes")).code).toBe(0);
+    expect((await cli.run("migrate", "run", "--yes")).stdout).toContain("No migrations are due");
+  });
 });
 
 describe("the record of a local store", () => {

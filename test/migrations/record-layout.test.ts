@@ -1,6 +1,6 @@
 /** The record of migrations on servers that differ from ours, and after changes by users. */
 
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MIGRATION_RECORD } from "../../src/lists/layouts.ts";
@@ -9,6 +9,7 @@ import type { MigrationRecord } from "../../src/migrations/record.ts";
 import { RECORD_FILE } from "../../src/migrations/record-file.ts";
 import type { FullService } from "../../src/service.ts";
 import type { Handler } from "../contract/in-process.ts";
+import { forgeRecord } from "./forged-record.ts";
 import { entry, openChangedServer, type RecordWorld } from "./record-targets.ts";
 
 /** Answers a request instead of the server, or passes the request on. */
@@ -56,6 +57,21 @@ async function namesIn(record: MigrationRecord): Promise<string[]> {
 async function recordLayouts() {
   return (await behind.listLayouts({})).filter(({ name }) => name === MIGRATION_RECORD.name);
 }
+
+const LOST = { code: "MIGRATION_RECORD_LOST" };
+const NEW = { entries: [], revision: null };
+
+/** The file in which the checkout remembers the layout of the record. */
+function memoryFile(): string {
+  const runs = join(world.folder, "..", ".formctl", "runs");
+  return join(
+    runs,
+    readdirSync(runs).find((name) => name.startsWith("migrations-"))!,
+  );
+}
+
+/** Makes the checkout a new one. */
+const forgetRecord = () => rmSync(memoryFile());
 
 const hasFile = () => existsSync(join(world.folder, RECORD_FILE));
 
@@ -177,7 +193,7 @@ describe("the layout of the record", () => {
     expect(layout?.latestDraftVersion?.validation).toMatchObject({ state: "valid", warnings: [] });
   });
 
-  it("is created again after it was archived, even if the server returns its stored creation", async () => {
+  it("is created again after it was archived only by renew, even if the server returns its stored creation", async () => {
     await write(await world.open(), "1");
     const layoutId = (await recordLayouts())[0]!.id;
     await behind.archiveLayout({ layoutId });
@@ -190,9 +206,66 @@ describe("the layout of the record", () => {
       return Response.json({ data: { id: layoutId } }, { status: 201 });
     };
     const record = await world.open();
+    await expect(record.read()).rejects.toMatchObject(LOST);
+    await record.renew!();
     expect(await namesIn(record)).toEqual([]);
     await write(record, "2");
     expect({ replays, names: await namesIn(await world.open()) }).toEqual({ replays: 1, names: ["2"] });
+  });
+
+  it("is not created again without a memory if the server shows that it existed", async () => {
+    await write(await world.open(), "1");
+    const layoutId = (await recordLayouts())[0]!.id;
+    await behind.archiveLayout({ layoutId });
+    forgetRecord();
+    behavior = async (request, pass) =>
+      isCreation(request) ? Response.json({ data: { id: layoutId } }, { status: 201 }) : pass(request);
+    await expect(write(await world.open(), "2")).rejects.toMatchObject(LOST);
+    expect(await recordLayouts()).toEqual([]);
+  });
+
+  it.each([true, false])("is found under another name, with a memory: %s", async (remembers) => {
+    await write(await world.open(), "1");
+    const layoutId = (await recordLayouts())[0]!.id;
+    await behind.updateLayout({ layoutId, body: { name: "Other" } });
+    if (!remembers) forgetRecord();
+    await expect((await world.open()).read()).rejects.toMatchObject({
+      ...LOST,
+      hint: expect.stringContaining(`formctl layouts update ${layoutId} --name 'formctl migrations'`) as unknown,
+    });
+    await behind.updateLayout({ layoutId, body: { name: MIGRATION_RECORD.name } });
+    expect(await namesIn(await world.open())).toEqual(["1"]);
+  });
+
+  it("is not replaced by another layout while the former one contains a record", async () => {
+    await write(await world.open(), "1");
+    const layoutId = (await recordLayouts())[0]!.id;
+    await behind.updateLayout({ layoutId, body: { name: "Other" } });
+    await forgeRecord(behind, "[]");
+    const record = await world.open();
+    await expect(record.read()).rejects.toMatchObject(LOST);
+    await record.renew!();
+    expect(await namesIn(record)).toEqual([]);
+  });
+
+  it("is another one with the token of another organization", async () => {
+    await write(await world.open(), "1");
+    writeFileSync(memoryFile(), "lay_of_another_organization\n");
+    expect(await namesIn(await world.open())).toEqual(["1"]);
+    expect(readFileSync(memoryFile(), "utf8")).toBe(`${(await recordLayouts())[0]!.id}\n`);
+  });
+
+  it.each([
+    ["lay_forged\n", LOST],
+    ["../../escape", NEW],
+    ["\u001B[2J", NEW],
+    ["x".repeat(100_000), NEW],
+  ])("is not written because of a forged memory: %j", async (text, state) => {
+    await write(await world.open(), "1");
+    writeFileSync(memoryFile(), text);
+    await behind.archiveLayout({ layoutId: (await recordLayouts())[0]!.id });
+    expect(await (await world.open()).read().catch((error: unknown) => error)).toMatchObject(state);
+    expect(await recordLayouts()).toEqual([]);
   });
 
   it("is the oldest one if several are empty", async () => {

@@ -1,5 +1,6 @@
 /** `formctl migrate repair`: corrects the record of migrations where it differs from the files. */
 
+import type { FormctlError } from "../../error.ts";
 import { type Repair, repair } from "../../migrations/repair.ts";
 import { plural } from "../../plural.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -12,24 +13,39 @@ export default defineCommand({
 - An edited file: the record gets its checksum. The migration does not run again.
 - A missing file: the entry is deleted, together with what formctl migrate down needs. Requires --allow-delete.
 
+- A missing record: if another user renamed, emptied or archived its layout, the command names how to restore it. With
+  --allow-delete, it begins a new record, in which all migrations are pending. Then declare the migrations that ran:
+  formctl migrate baseline NAME
+
 With the NAME of a migration that another process holds, its lease ends now, and the next run continues it. Do this only
 if that process no longer runs: two processes would run the migration. The command changes only the record.`,
   examples: ["formctl migrate repair --dry-run", "formctl migrate repair --yes --allow-delete"],
   args: { names: optionalRest("NAME", "Migrations to repair, without extension", asText, "migration") },
   options: {
-    allowDelete: flag("--allow-delete", "Confirm that entries of missing files are deleted"),
+    allowDelete: flag(
+      "--allow-delete",
+      "Confirm that entries of missing files are deleted, or that a missing record is replaced",
+    ),
   },
   writes: true,
   describesDryRun: true,
   async run(context, { names }) {
-    const { repairs, where } = await repair(migrationsOf(context), {
+    const { repairs, where, isRenewed } = await repair(migrationsOf(context), {
       names,
       dryRun: context.dryRun,
       confirm: (planned, record) => confirm(context, planned, record),
+      confirmRenewal: (lost) => confirmRenewal(context, lost),
     });
-    return { repairs: repairs.map(({ name, action }) => ({ name, action })), record: where, dryRun: context.dryRun };
+    const listed = repairs.map(({ name, action }) => ({ name, action }));
+    return { repairs: listed, isRenewed, record: where, dryRun: context.dryRun };
   },
-  view({ repairs, record, dryRun }, terminal) {
+  view({ repairs, isRenewed, record, dryRun }, terminal) {
+    if (isRenewed) {
+      terminal.out(
+        `${dryRun ? "Would begin" : "Began"} a new record in ${visible(record)}. All migrations are pending.\n`,
+      );
+      return;
+    }
     if (repairs.length === 0) return terminal.out("Nothing to repair.\n");
     terminal.out(`${dryRun ? "Would change" : "Changed"} ${visible(record)}:\n`);
     for (const { name, action } of repairs) terminal.out(`  ${visible(name)}: ${EFFECTS[action]}\n`);
@@ -59,6 +75,16 @@ async function confirm(context: CommandContext, repairs: readonly Repair[], reco
       flag: "--allow-delete",
     });
   }
+}
+
+async function confirmRenewal(context: CommandContext, { message, hint = "" }: FormctlError): Promise<void> {
+  context.terminal.warn(visible(message));
+  context.terminal.hint(visible(hint));
+  await context.consent({
+    question: "Begin a new record of migrations? All migrations are pending then.",
+    lost: ["the record of the migrations that ran"],
+    flag: "--allow-delete",
+  });
 }
 
 function lossOf({ name, entry }: Repair): string {
