@@ -120,6 +120,12 @@ export interface LocalService {
    * @throws ServiceError 400 with every problem of the file at its path
    */
   seed(file: OrganizationFile, onProgress?: OnProgress): Promise<SeedChange[]>;
+  /**
+   * Runs operations in one transaction: commits all their writes, or none.
+   *
+   * @param work may run several times. It uses the store only through its parameter
+   */
+  transaction<T>(work: (local: LocalService) => Promise<T>): Promise<T>;
   /** Returns the specified organization, or else all organizations, with the seeded records and their ids. */
   show(organizationKey?: string): Promise<{ organizations: OrganizationView[] }>;
   /** Returns the violated invariants of the store. @param onProgress called after each invariant */

@@ -183,7 +183,7 @@ function openHandler(local: LocalService, options: OpenHandlerOptions): Handler 
   });
 }
 
-/** Errors of the store that are reported to clients. With a status other than 500, nothing was written. */
+/** Errors of the store that are reported to clients. With a status other than 500, nothing was written. All others get 503. */
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
   STORE_BUSY: { status: 503, message: "other requests or processes keep the store locked; nothing was written" },
   STORE_UNREACHABLE: { status: 503, message: "the database of the store can't be reached; nothing was written" },
@@ -202,6 +202,6 @@ function refusalOf(error: unknown): ServiceError | undefined {
       message: `${record ?? "the store"} is damaged. The operator can restore a backup: formctl local restore FILE`,
     });
   }
-  const known = OF_THE_STORE[code];
-  return known && new ServiceError(known.status, { code, message: known.message });
+  const { status, message } = OF_THE_STORE[code] ?? { status: 503, message: "the store can't be used" };
+  return new ServiceError(status, { code, message });
 }

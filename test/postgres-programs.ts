@@ -18,10 +18,25 @@ import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { NOBODY, ordinaryUser } from "./ordinary-user.ts";
 
-type Programs = { initdb: string; postgres: string };
+type Programs = {
+  initdb: string;
+  postgres: string;
+  /** The major version, if it is not the version of the npm package. */
+  version?: number;
+};
+
+/** Where Debian installs each version of PostgreSQL. */
+export const PACKAGES = "/usr/lib/postgresql";
 
 /** How long a program may take to start or to end. Only a program that hangs takes so long. */
 export const LIMIT_MS = 60_000;
+
+/** Returns the programs of a version in a package of Debian. @throws Error if the version is not installed */
+export function packagedPrograms(version: number): Programs {
+  const [initdb, postgres] = ["initdb", "postgres"].map((name) => join(PACKAGES, String(version), "bin", name));
+  if (existsSync(postgres!) && existsSync(initdb!)) return { initdb: initdb!, postgres: postgres!, version };
+  throw new Error(`no PostgreSQL ${version} in ${PACKAGES} (Debian: apt-get install postgresql-${version})`);
+}
 
 /** @returns why no server can be started here; undefined if the package has programs for this platform */
 export function reasonWithoutPostgres(): string | undefined {
@@ -68,21 +83,25 @@ export async function findPrograms(parent: string): Promise<Programs> {
  * @param folder the new folder. Outside of a test run, the original is created next to it
  */
 export async function createData(
-  { initdb }: Programs,
+  { initdb, version }: Programs,
   folder: string,
   { user, password }: { user: string; password: string },
 ): Promise<void> {
   const parent = dirname(folder);
-  const template = await makeOnce(join(process.env["TEST_MEMORY_FOLDER"] ?? parent, "postgres-data"), async (own) => {
-    giveToUser(own);
-    const passwordFile = join(parent, "password");
-    writeFileSync(passwordFile, password);
-    chmodSync(passwordFile, 0o644);
-    const words = [`--pgdata=${own}`, `--username=${user}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
-    // One iteration instead of 4,096, because tests open thousands of connections.
-    words.push("--set=scram_iterations=1", "--encoding=UTF8", "--locale=C", "--no-sync");
-    await (hasName() ? runProgram(parent, [initdb, ...words]) : runWithName(parent, [initdb, ...words]));
-  });
+  const template = await makeOnce(
+    join(process.env["TEST_MEMORY_FOLDER"] ?? parent, `postgres-data${version ?? ""}`),
+    async (own) => {
+      giveToUser(own);
+      const passwordFile = join(parent, "password");
+      writeFileSync(passwordFile, password);
+      chmodSync(passwordFile, 0o644);
+      const words = [`--pgdata=${own}`, `--username=${user}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
+      // One iteration instead of 4,096, because tests open thousands of connections. PostgreSQL 15 has no such setting.
+      if (version === undefined) words.push("--set=scram_iterations=1");
+      words.push("--encoding=UTF8", "--locale=C", "--no-sync");
+      await (hasName() ? runProgram(parent, [initdb, ...words]) : runWithName(parent, [initdb, ...words]));
+    },
+  );
   copyForUser(template, folder);
 }
 

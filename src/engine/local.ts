@@ -80,6 +80,10 @@ export function openLocalService(options: LocalOptions): LocalService {
       const { seedFile } = await import("./setup/seed.ts");
       return seedFile(store, file, newId, onProgress);
     },
+    async transaction(work) {
+      const { inTransaction } = await import("./setup/transaction.ts");
+      return inTransaction(store, files, (within) => work(openLocalService({ ...options, ...within })));
+    },
     async show(key) {
       const { showOrganizations } = await import("./setup/show.ts");
       return { organizations: await store.read((tx) => showOrganizations(tx, key)) };

@@ -3,6 +3,7 @@
  * explicitly, so that no header or body is logged by mistake.
  */
 
+import { FormctlError } from "../error.ts";
 import { pino } from "pino";
 import type { OperationName } from "../schemas/operations.ts";
 import type { TokenRefusal } from "../service.ts";
@@ -76,8 +77,11 @@ export function openLog(write: (lines: string) => void): ServerLog {
   };
 }
 
-/** Returns the logged members of an error. Other members of a database error can contain the values of a record. */
+/**
+ * Returns the logged members of an error. Other members of a database error can contain the values of a record. Only an
+ * unexpected error has a stack: the message of an error of formctl is enough for the operator.
+ */
 function withoutDetails(error: Error): object {
   const { type, message, stack, code } = pino.stdSerializers.err(error) as Record<string, unknown>;
-  return { type, message, stack, code };
+  return { type, message, stack: error instanceof FormctlError ? undefined : stack, code };
 }

@@ -37,26 +37,29 @@ export type VersionRecord = VersionHead & {
 const headColumns = raw(`${hashedColumns("layout_versions")}, status, record_hash`);
 const columns = raw(`${headColumns.sql}, content`);
 
-/** Versions with their contents. With LEFT JOIN, a version without its content is found, and counts as damaged. */
+/**
+ * Versions with their contents. With LEFT JOIN, a version without its content is found, and counts as damaged. Each use
+ * has a name, which PostgreSQL 15 requires.
+ */
 const versions = sql`
   (SELECT v.*, c.content FROM layout_versions v
    LEFT JOIN layout_contents c ON c.org_id = v.org_id AND c.layout_id = v.layout_id AND c.sha256 = v.content_sha256)`;
 
 export async function findVersion(tx: OrgTx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE org_id = ${tx.orgId} AND id = ${versionId} AND layout_id = ${layoutId}`);
+    SELECT ${columns} FROM ${versions} v WHERE org_id = ${tx.orgId} AND id = ${versionId} AND layout_id = ${layoutId}`);
   return found && verifyVersions([found], { id: versionId, layout_id: layoutId })[0];
 }
 
 export async function findDraft(tx: OrgTx, layoutId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'DRAFT'`);
+    SELECT ${columns} FROM ${versions} v WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'DRAFT'`);
   return found && verifyVersions([found], { layout_id: layoutId, status: "DRAFT" })[0];
 }
 
 export async function findPublished(tx: OrgTx, layoutId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'PUBLISHED'`);
+    SELECT ${columns} FROM ${versions} v WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'PUBLISHED'`);
   return found && verifyVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
 }
 
@@ -101,7 +104,7 @@ export async function listContents(
   const found = await selectByIds<VersionRecord>(
     tx,
     versionIds,
-    (ids) => sql`SELECT ${columns} FROM ${versions} WHERE org_id = ${tx.orgId} AND id IN (${ids})`,
+    (ids) => sql`SELECT ${columns} FROM ${versions} v WHERE org_id = ${tx.orgId} AND id IN (${ids})`,
   );
   return verifyVersions(found);
 }

@@ -1,8 +1,14 @@
 /** Tests the commands of `formctl local` for the store as a file, through command lines. */
 
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { CommandContext } from "../../src/commands/command.ts";
+import { buildDemo } from "../../src/commands/local/demo.ts";
+import { randomId } from "../../src/engine/ids.ts";
+import { openLocalService } from "../../src/engine/local.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { uploadFiles } from "../../src/store/uploads.ts";
 import { openCli } from "./cli.ts";
 
 describe("local init", () => {
@@ -16,6 +22,28 @@ describe("local init", () => {
     expect(second).toMatchObject({ code: 0, stdout: `The local store already exists: ${join(cli.cwd, "new.db")}\n` });
     expect((await cli.run("--store", "new.db", "local", "check")).stdout).toBe("No problems found.\n");
   });
+});
+
+it("adds the whole demo, or nothing if an error interrupts it", async () => {
+  const path = join((await openCli(null)).home, "demo.db");
+  const store = openSqlite(path, { create: true });
+  const local = openLocalService({ store, now: () => new Date(), newId: randomId, files: uploadFiles(path) });
+  let readable = 9;
+  let mutations = 0;
+  const context: Pick<CommandContext, "readFile" | "newMutationId"> = {
+    readFile: async (file) => {
+      if (readable-- === 0) throw new Error("the disk failed");
+      return readFileSync(file);
+    },
+    newMutationId: () => `mutation-${++mutations}`,
+  };
+  await expect(buildDemo(context as CommandContext, local)).rejects.toThrow("the disk failed");
+  expect((await local.show()).organizations).toEqual([]);
+  expect(readdirSync(`${path}.uploads`)).toEqual([]);
+  readable = Infinity;
+  expect(await buildDemo(context as CommandContext, local)).toMatchObject({ organization: "northwind", forms: 5 });
+  expect(readdirSync(`${path}.uploads`)).toHaveLength(2);
+  await local.close();
 });
 
 describe("local show", () => {

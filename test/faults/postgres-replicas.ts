@@ -9,8 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "../postgres-server.ts";
 import { ordinaryUser } from "../ordinary-user.ts";
-
-const PACKAGES = "/usr/lib/postgresql";
+import { PACKAGES } from "../postgres-programs.ts";
 
 export type ReplicatedPostgres = {
   /** The URL of the primary, also after a failover. */

@@ -57,7 +57,7 @@ function openTorn(url: string, random: Random): Opened {
     } catch (error) {
       throw toStoreError(settings.name, error);
     } finally {
-      connection.release();
+      connection.release(false);
     }
   };
   const run = <T>(work: (tx: Tx) => Promise<T>) => {

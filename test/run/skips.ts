@@ -10,6 +10,7 @@ const EXPECTED: readonly RegExp[] = [
   /^root may write everywhere$/,
   /^only root can act as another user$/,
   /^no keychain answers /,
+  /: no PostgreSQL \d+ in /,
   /^(vim|zsh|fish|pgbouncer) is not installed/,
   /^no Node in PATH is too old$/,
 ];

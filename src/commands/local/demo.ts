@@ -18,15 +18,19 @@ const ORGANIZATION = "northwind";
 
 const EXISTING: DemoReport = { organization: null, forms: 0, layouts: 0 };
 
-/** Adds the demo to the store, unless the store already contains its organization. */
-export async function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
+/**
+ * Adds the demo to the store, unless the store already contains its organization. Adds all of it or nothing: a later
+ * run would take an incomplete demo for a complete one.
+ */
+export function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
+  return local.transaction((within) => addDemo(context, within));
+}
+
+async function addDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
   const before = await local.show();
   if (before.organizations.some(({ key }) => key === ORGANIZATION)) return EXISTING;
   const { document } = await readBody(context, join(exampleFolder(), "organization.yaml"), OrganizationFile);
-  const changes = await local.seed(document.value as OrganizationFile);
-  // If `seed` changed nothing, another process has added the organization in the meantime. That process also adds the
-  // forms.
-  if (changes.length === 0) return EXISTING;
+  await local.seed(document.value as OrganizationFile);
   const builder = await createBuilder(context, local);
   await buildForms(builder);
   await buildLayouts(builder);

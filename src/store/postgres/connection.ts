@@ -2,17 +2,19 @@
 
 import {
   Client,
+  type ClientConfig,
   type CustomTypesConfig,
+  DatabaseError,
   escapeIdentifier,
   escapeLiteral,
   Pool,
   type PoolClient,
   type QueryResult,
+  type QueryResultRow,
 } from "pg";
-import { CONNECT_TIMEOUT_MS, noFreeConnection, toConnectError } from "./errors.ts";
+import { CONNECT_TIMEOUT_MS, ConnectionError, noFreeConnection, toConnectError } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
-
-export type Connection = PoolClient;
+import { DatabaseStream } from "./stream.ts";
 
 export type { QueryResult };
 
@@ -37,6 +39,13 @@ export type PoolOptions = {
  * connection open. The process would then wait for a minute until the server closes the connection.
  */
 class ClosingClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    // Without a listener, an error of an unused connection would end the process. The listener does nothing, because a
+    // running query reports the error of its connection.
+    this.on("error", () => {});
+  }
+
   override connect(): Promise<Client>;
   override connect(callback: (error: Error) => void): void;
   override connect(callback?: (error: Error) => void): Promise<Client> | void {
@@ -45,6 +54,43 @@ class ClosingClient extends Client {
       if (error) this.end(() => undefined);
       callback(error!);
     });
+  }
+}
+
+/** A connection in use. Its queries throw only the errors of the server (DatabaseError) and ConnectionError. */
+export class Connection {
+  readonly #client: PoolClient;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  /** Runs one statement. @throws DatabaseError, ConnectionError */
+  async query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>> {
+    const result: QueryResult<Row> | QueryResult<Row>[] = await this.#send(text, values);
+    if (Array.isArray(result)) throw new ConnectionError("the server sent several results for one statement");
+    return result;
+  }
+
+  /** Runs several statements. @returns the result of each one @throws DatabaseError, ConnectionError */
+  async queryAll(text: string): Promise<QueryResult[]> {
+    const results: QueryResult | QueryResult[] = await this.#send(text);
+    if (!Array.isArray(results)) throw new ConnectionError("the server sent one result for several statements");
+    return results;
+  }
+
+  /** Returns the connection to its pool. @param isBroken whether to close it */
+  release(isBroken: boolean): void {
+    this.#client.release(isBroken);
+  }
+
+  async #send<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>> {
+    try {
+      return await this.#client.query<Row>(text, values);
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      throw new ConnectionError((error as Error).message, { cause: error });
+    }
   }
 }
 
@@ -67,7 +113,9 @@ export class ConnectionPool {
       // A function, because pg treats an empty text as a missing password. It would then read the password file itself,
       // and print a warning.
       password: () => password ?? "",
-      ssl: tls,
+      // The stream encrypts the connection. Without `ssl: false`, pg would read PGSSLMODE.
+      ssl: false,
+      stream: () => new DatabaseStream(tls),
       types,
       max,
       application_name: "formctl",
@@ -77,17 +125,15 @@ export class ConnectionPool {
       keepAlive: true,
       allowExitOnIdle: true,
     });
-    // Without these listeners, an error of an unused connection would end the process. The listeners do nothing,
-    // because a running query reports the error of its connection.
+    // The pool reports the errors of its unused connections too.
     this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
   /** Returns a connection, which the caller must release. @throws StoreError if no connection is available in time */
   async connect(): Promise<Connection> {
     const isFull = this.#pool.totalCount >= this.#max;
     try {
-      return await this.#pool.connect();
+      return new Connection(await this.#pool.connect());
     } catch (error) {
       if (isFull && (error as Error).message.startsWith("timeout exceeded")) throw noFreeConnection(this.#name);
       throw toConnectError(this.#name, error);

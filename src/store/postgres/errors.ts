@@ -3,13 +3,23 @@
 import { DatabaseError } from "pg";
 import { ConstraintViolation, StoreError, type StoreErrorCode } from "../store.ts";
 
+/** The oldest supported version of PostgreSQL (docs/operating.md). */
+export const OLDEST_POSTGRES = 15;
+
+/** The connection ended, does not answer, or sends what is no answer of PostgreSQL. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+}
+
 /**
- * Whether the connection ended, or does not answer. Then the server rolls back the transaction. During a commit, the
+ * Whether the connection ended, or can't be used. Then the server rolls back the transaction. During a commit, the
  * outcome is unknown.
  */
 export function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return true;
-  return error.severity === "FATAL" || error.severity === "PANIC";
+  if (!(error instanceof DatabaseError)) return error instanceof ConnectionError;
+  const { code = "", severity } = error;
+  // Servers translate the severity. An error without a code is a message that pg does not know.
+  return !/^[0-9A-Z]{5}$/.test(code) || /^(08|57P0[1-5])/.test(code) || severity === "FATAL" || severity === "PANIC";
 }
 
 /** Whether a statement was not sent, because the connection had already ended. */
@@ -43,12 +53,12 @@ function errorMaker(cause: unknown) {
 }
 
 /**
- * Translates an error of a query to a StoreError or ConstraintViolation. Returns an unexpected error, such as an SQL
- * syntax error, unchanged.
+ * Translates every error of a query to a StoreError or ConstraintViolation. Returns an error of formctl unchanged.
  *
  * @param name the URL of the store without its password
  */
 export function toStoreError(name: string, error: unknown): unknown {
+  if (isConnectionLost(error)) return connectionLost(name, error);
   if (!(error instanceof DatabaseError)) return error;
   const { code = "", message } = error;
   const made = errorMaker(error);
@@ -103,8 +113,26 @@ export function toStoreError(name: string, error: unknown): unknown {
     case "XX001":
     case "XX002":
       return made("STORE_CORRUPT", `${name} is damaged: ${message}`, "Restore a backup of the database.");
+    case "53200":
+    case "53400":
+      return made(
+        "STORE_BUSY",
+        `the server of ${name} lacks memory or another resource: ${message}`,
+        "Try again. Nothing was changed. If the error stays, check the server.",
+      );
+    case "0A000":
+    case "42601":
+      return made(
+        "STORE_UNUSABLE",
+        `the server of ${name} does not support a statement: ${message}`,
+        `Use PostgreSQL ${OLDEST_POSTGRES} or later.`,
+      );
     default:
-      return isConnectionLost(error) ? connectionLost(name, error) : error;
+      return made(
+        "STORE_UNUSABLE",
+        `the server of ${name} reports error ${code}: ${message}`,
+        "Check the log of the database server. Nothing was changed.",
+      );
   }
 }
 

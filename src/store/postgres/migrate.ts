@@ -45,7 +45,7 @@ async function migrate(
   { name, schema }: PostgresSettings,
   { create }: { create: boolean },
 ): Promise<boolean> {
-  await connection.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await connection.queryAll(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   try {
     await connection.query(`SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
     if (schema !== undefined) {

@@ -13,7 +13,7 @@
 import { setTimeout } from "node:timers/promises";
 import { StoreError, type Store, type Tx } from "../store.ts";
 import { type Connection, ConnectionPool, identifier, literal } from "./connection.ts";
-import { CONNECT_TIMEOUT_MS, busyOrganization, isMissingTable, toStoreError } from "./errors.ts";
+import { CONNECT_TIMEOUT_MS, busyOrganization, ConnectionError, isMissingTable, toStoreError } from "./errors.ts";
 import { createStore, requireStore, SCHEMA_VERSION } from "./migrate.ts";
 import { META, VERSION_KEY } from "./schema.ts";
 import { schemaDifferences } from "./schema-differences.ts";
@@ -163,7 +163,9 @@ class PostgresStore implements Store {
     await transaction.rollback();
     await this.#guard(() => requireStore(connection, this.#settings));
     const version = await this.#versionAtBegin(transaction, text);
-    if (version !== SCHEMA_VERSION) throw new Error(`unexpected version of the schema: ${version}`);
+    if (version === SCHEMA_VERSION) return;
+    const error = new ConnectionError(`the server sent ${version} as the version of the schema`);
+    throw toStoreError(this.#settings.name, error);
   }
 
   /** Begins a transaction. @returns the version of the schema; undefined if there are no tables of formctl */

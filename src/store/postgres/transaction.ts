@@ -3,15 +3,7 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import { pageSize, StoreError, type Tx } from "../store.ts";
 import type { Connection, QueryResult } from "./connection.ts";
-import {
-  connectionLost,
-  isConflict,
-  isConnectionLost,
-  isDuplicate,
-  isNotSent,
-  outcomeUnknown,
-  toStoreError,
-} from "./errors.ts";
+import { isConflict, isConnectionLost, isDuplicate, isNotSent, outcomeUnknown, toStoreError } from "./errors.ts";
 
 /** The methods throw errors of the database as StoreError or ConstraintViolation. */
 export class Transaction {
@@ -51,8 +43,7 @@ export class Transaction {
   async begin(text: string): Promise<QueryResult[]> {
     this.#failure = undefined;
     this.#isOpen = true;
-    const results: unknown = await this.#request(() => this.#connection.query(text));
-    return results as QueryResult[];
+    return this.#request(() => this.#connection.queryAll(text));
   }
 
   /** Runs `work`. Afterwards, the queries of its `tx` throw: they would run in a later transaction. */
@@ -135,7 +126,7 @@ export class Transaction {
 
   #fail(error: unknown): unknown {
     const isLost = isConnectionLost(error);
-    const translated = isLost ? connectionLost(this.#name, error) : toStoreError(this.#name, error);
+    const translated = toStoreError(this.#name, error);
     // A connection to a read-only server is not used again: a new connection may lead to the primary server.
     this.#isBroken ||= isLost || (translated instanceof StoreError && translated.code === "STORE_READ_ONLY");
     this.#failure ??= { error, translated };
