@@ -1,11 +1,13 @@
 /** `formctl layouts preview --open` as a process, with a real browser. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { buildPreview } from "../../src/preview/build.ts";
+import { openBrowser } from "../../src/preview/page/open-browser.ts";
 import type { PreviewPage } from "../../src/preview/page/page.ts";
 import { servePage } from "../../src/preview/page/serve-page.ts";
 import { temporaryFolders } from "../temporary.ts";
@@ -75,6 +77,30 @@ async function open(prepare: (text: string) => string = (text) => text): Promise
   };
   return { tab, file, edit, errors, requests, program, ended };
 }
+
+it("is reached through the file that the browser opens, and only once", async () => {
+  const served = await servePage({ title: "Layout preview", entries: [] });
+  onTestFinished(() => served.stop());
+  const context = await browser().newContext();
+  onTestFinished(() => context.close());
+  const path = emptyFolder();
+  vi.stubEnv("PATH", path);
+  vi.stubEnv("TMPDIR", path);
+  writeFileSync(join(path, "xdg-open"), "#!/bin/sh\n", { mode: 0o755 });
+  const { isOpen, remove } = openBrowser(served.startUrl, "linux");
+  expect(await isOpen).toBe(true);
+  const [folder = ""] = readdirSync(path).filter((name) => name.startsWith("formctl-preview-"));
+  const file = pathToFileURL(join(path, folder, "preview.html")).href;
+  const tab = await context.newPage();
+  await tab.goto(file);
+  await tab.waitForURL(served.url);
+  expect(await tab.locator("h1").innerText()).toBe("Layout preview");
+  const late = await context.newPage();
+  await late.goto(file);
+  await late.getByText("Not found").waitFor();
+  remove();
+  expect(readdirSync(path)).toEqual(["xdg-open"]);
+});
 
 describe("a served page", () => {
   // `npm run bench:preview` measures how long an update takes.

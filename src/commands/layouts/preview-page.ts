@@ -33,6 +33,8 @@ export async function readOrProblems(input: PreviewInput): Promise<Previewed> {
   }
 }
 
+const UNOPENED = "No browser was opened. Open the address in a browser.";
+
 export type OpenPage = {
   url: string;
   /** Opens the browser, and updates the page until the program ends. */
@@ -51,21 +53,19 @@ export async function openPage(
   return {
     url,
     async follow(terminal) {
+      const isAllowed = opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env);
+      const browser = isAllowed ? openBrowser(startUrl) : undefined;
       // Not awaited: the program that opens the browser may run as long as the browser.
-      if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env)) void openOrExplain(startUrl, terminal);
+      void browser?.isOpen.then((isOpen) => isOpen || terminal.hint(UNOPENED));
       const show = async (update: PreviewUpdate) => served.update(await updatedPage(context, update, mode));
       try {
         await followPreview(context, input, first, show);
       } finally {
+        browser?.remove();
         await served.stop();
       }
     },
   };
-}
-
-async function openOrExplain(url: string, terminal: Terminal): Promise<void> {
-  const isOpen = await openBrowser(url);
-  if (!isOpen) terminal.hint("No browser was opened. Open the address in a browser.");
 }
 
 /** Returns the page after a save. If the file is invalid, the page shows its problems and the last valid forms. */

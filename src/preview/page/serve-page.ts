@@ -12,8 +12,8 @@ export type ServedPage = {
   /** The address of the page with its token. */
   url: string;
   /**
-   * An address that redirects to `url` once. The browser program gets this address as an argument. Other users of the
-   * machine can read the arguments of programs, and could otherwise open `url`.
+   * An address that redirects to `url` once, for the file that the browser opens. A copy of the file, such as one in the
+   * history of the browser, does not open the page.
    */
   startUrl: string;
   /** Shows this page from now on, in open browsers too. */
