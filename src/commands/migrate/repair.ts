@@ -13,9 +13,9 @@ export default defineCommand({
 - An edited file: the record gets its checksum. The migration does not run again.
 - A missing file: the entry is deleted, together with what formctl migrate down needs. Requires --allow-delete.
 
-- A missing record: if another user renamed, emptied or archived its layout, the command names how to restore it. With
-  --allow-delete, it begins a new record, in which all migrations are pending. Then declare the migrations that ran:
-  formctl migrate baseline NAME
+If another user renamed, emptied or archived the layout with the record, the command names how to restore it. With
+--allow-delete, it begins a new record, in which all migrations are pending. Then declare the migrations that ran, with
+formctl migrate baseline NAME.
 
 With the NAME of a migration that another process holds, its lease ends now, and the next run continues it. Do this only
 if that process no longer runs: two processes would run the migration. The command changes only the record.`,
