@@ -11,6 +11,8 @@ import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 /** How long a lease lasts without a renewal. */
 export const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
+/** A lease that ends later is not that of a run, even if the clocks of two machines differ. The user may end it. */
+const MOST_LEASE_MS = 60 * 60_000;
 /** The maximum number of attempts to write a record that other processes write too. */
 const MAX_TRIES = 20;
 
@@ -101,10 +103,13 @@ export function requireNoOtherHolder(
   );
   if (!other) return;
   const what = other.state === "reverting" ? "is being reverted" : "is running";
+  const isForeign = Date.parse(other.heldUntil ?? "") > now().getTime() + MOST_LEASE_MS;
   throw new FormctlError(
     "MIGRATION_IN_PROGRESS",
     `the migration ${other.name} ${what}: ${other.by}, since ${other.startedAt}`,
-    `Wait until it has ended: formctl migrate status. If that run was killed, it can be continued from ${other.heldUntil}.`,
+    isForeign
+      ? `Its lease until ${other.heldUntil} is not that of a run. If no process runs the migration, end the lease: formctl migrate repair ${other.name}`
+      : `Wait until it has ended: formctl migrate status. If that run was killed, it can be continued from ${other.heldUntil}.`,
   );
 }
 

@@ -182,6 +182,23 @@ it("does not let a forged interruption select another form by the content that i
   expect(isActive).toBe(true);
 });
 
+it("does not let a forged lease block migrations: the hint names how to end it", async () => {
+  await forge(MEMBERS, [], { ...running, heldUntil: "9999-12-31T23:59:59.999Z" });
+  for (const command of [
+    ["run", "--yes"],
+    ["down", "--yes"],
+  ]) {
+    const refused = await migrate(...command);
+    expect([refused.code, refused.stderr]).toEqual([
+      6,
+      expect.stringContaining("end the lease: formctl migrate repair 1-change\n"),
+    ]);
+    expect(refused.stderr).not.toContain("Wait until");
+  }
+  expect((await migrate("repair", "1-change", "--yes")).code).toBe(0);
+  expect((await migrate("run", "--yes")).code).toBe(0);
+});
+
 const formNames = () => scene.forms();
 const step = (name: string, answer: unknown) => ({ name, answer: answer as never, at: "2026-03-02T09:00:00.000Z" });
 
