@@ -8,8 +8,8 @@ import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { FormctlError } from "../error.ts";
 
-/** Where the running migration prints: the methods of a console, and plain text. */
-type Output = { console: Console; print: (text: string) => void };
+/** Where the running migration prints: the methods of a console, and plain text. `onStray` receives stray errors. */
+type Output = { console: Console; print: (text: string) => void; onStray: (error: unknown) => void };
 
 const output = new AsyncLocalStorage<Output>();
 let isInstalled = false;
@@ -18,8 +18,10 @@ let isInstalled = false;
  * Returns a function that runs a part of a migration. What the part prints with `console` or `process.stdout` is passed
  * to `print`. This includes what callbacks and timers of the part print later. In the part, `process.exit` throws
  * MIGRATION_FAILED. Code outside the part is not affected, even while the part runs.
+ *
+ * @param onStray receives the rejections that the part does not handle, and the errors of its timers
  */
-export function confine(print: (text: string) => void): <T>(work: () => T) => T {
+export function confine(print: (text: string) => void, onStray: (error: unknown) => void): <T>(work: () => T) => T {
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
@@ -27,7 +29,7 @@ export function confine(print: (text: string) => void): <T>(work: () => T) => T 
       done();
     },
   });
-  const own: Output = { console: new Console({ stdout: stream, stderr: stream }), print };
+  const own: Output = { console: new Console({ stdout: stream, stderr: stream }), print, onStray };
   return (work) => {
     install();
     return output.run(own, work);
@@ -58,6 +60,8 @@ function install(): void {
     if (typeof done === "function") process.nextTick(done);
     return true;
   };
+  receiveStray("unhandledRejection");
+  receiveStray("uncaughtException");
   const exit = process.exit.bind(process);
   process.exit = (code) => {
     if (output.getStore() === undefined) return exit(code);
@@ -67,4 +71,19 @@ function install(): void {
       "Return from the function to end it, or throw an error to stop the migration.",
     );
   };
+}
+
+/** Passes an error of a migration to its `onStray`. Any other error ends the process, as without this function. */
+function receiveStray(event: "unhandledRejection" | "uncaughtException"): void {
+  const receive = (error: unknown) => {
+    const own = output.getStore();
+    if (own) return own.onStray(error);
+    // The program that uses the library may handle such errors itself.
+    if (process.listenerCount(event) > 1) return;
+    process.removeListener(event, receive);
+    setImmediate(() => {
+      throw error;
+    });
+  };
+  process.on(event, receive);
 }

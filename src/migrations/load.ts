@@ -16,6 +16,7 @@ import type { Migration } from "./definition.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import { importModule } from "./import-module.ts";
 import { settled } from "./settled.ts";
+import { strayErrors } from "./stray-errors.ts";
 import { errorAt, failureAt, type MigrationText, thrownAt } from "./thrown.ts";
 
 export type LoadOptions = {
@@ -43,8 +44,12 @@ export async function loadMigration({ path, file, library, print = toStderr }: L
   if (/^\.ya?ml$/.test(extname(path))) return (await import("./yaml.ts")).readYamlMigration(text, file);
   const source = { file, path, text };
   const exports = await library();
-  const run = confine(print);
-  const module = await imported(source, exports, run);
+  const stray = strayErrors(
+    (error) => failureAt(error, source, thrownAt(error, path) ?? positionOf(text, undefined)),
+    ({ message }) => print(`error: ${message}\n`),
+  );
+  const run = confine(print, stray.add);
+  const module = await stray.after(imported(source, exports, run));
   const problems = definitionProblems(module).map(({ member, message }) => ({
     severity: "error" as const,
     code: "MIGRATION_INVALID",
@@ -56,7 +61,11 @@ export async function loadMigration({ path, file, library, print = toStderr }: L
   return {
     migration: module["default"] as Migration,
     file,
-    call: (member, work) => located(() => run(work), source, member),
+    call(member, work) {
+      stray.check();
+      const result = located(() => run(work), source, member);
+      return result instanceof Promise ? (stray.after(result) as typeof result) : result;
+    },
     refuse: (member, message, hint) =>
       errorAt("MIGRATION_INVALID", { file, text, position: positionOf(text, member), message, hint }),
   };

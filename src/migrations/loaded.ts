@@ -16,6 +16,9 @@ export type LoadedMigration = {
    * stdout. `process.exit` throws. `work` may return a promise that never settles. The returned promise is then
    * rejected when the process has nothing left to do.
    *
+   * An error that the migration does not handle, such as the rejection of a promise that it does not await, is thrown by
+   * the call that runs, or by the next call.
+   *
    * @throws LocatedError for an error of the function, at the line of the file. Its code is MIGRATION_FAILED, or its
    *   exit code is that of the thrown FormctlError or ServiceError. The returned promise is rejected with the same
    *   errors

@@ -110,6 +110,9 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
       },
       { concurrency: READ_AHEAD * concurrency },
     );
+    // Node reports the rejections that the functions do not handle at the end of a turn. The call throws them.
+    await new Promise(setImmediate);
+    code.call(wantsLayouts ? "layout" : "form", () => undefined);
     contents = new Map(transformed.flatMap(({ content }) => (content ? [[content.layoutId, content] as const] : [])));
     const { problems, invalid, ...checked } = sortOut(transformed, check);
     const all = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid];
