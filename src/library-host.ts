@@ -1,8 +1,8 @@
 /** The default system of the library functions. A caller can replace parts of the system. */
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { MAX_NAMED_BYTES, readWithin } from "./disk/read-file.ts";
 import type { ProjectHost } from "./manifests/project/context.ts";
 import type { ProjectOptions } from "./manifests/project/project.ts";
 import type { Rehearse } from "./manifests/project/rehearsal.ts";
@@ -19,7 +19,7 @@ export function hostOf(
 ): ProjectHost {
   return {
     env: process.env,
-    readFile: (path) => (path === "-" ? buffer(process.stdin) : readFile(resolve(cwd, path))),
+    readFile: async (path) => (path === "-" ? buffer(process.stdin) : readWithin(resolve(cwd, path), MAX_NAMED_BYTES)),
     now: () => new Date(),
     sleep,
     processes: async () => systemProcesses(),

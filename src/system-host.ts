@@ -1,6 +1,6 @@
 /** Provides the host of the executable: this process with its terminal, files, clock and signals. */
 
-import { readFileSync } from "node:fs";
+import { MAX_NAMED_BYTES, readWithin } from "./disk/read-file.ts";
 import { FormctlError } from "./error.ts";
 import { type EndSignal, EXIT_OF_SIGNAL } from "./exit-codes.ts";
 import type { Host } from "./host.ts";
@@ -53,7 +53,7 @@ export function systemHost(): ProgramHost {
     get cwd() {
       return (cwd ??= workingDirectory());
     },
-    readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
+    readFile: async (path) => (path === "-" ? readStdin() : readWithin(path, MAX_NAMED_BYTES)),
     now: () => new Date(),
     sleep,
     // With FORMCTL_HOME, tokens are in that folder and not in the keychain. So two such folders share no tokens.

@@ -3,8 +3,10 @@
  * other target's record of the same name.
  */
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { readWithin } from "../disk/read-file.ts";
+import { MAX_FILE_BYTES } from "../documents/decode.ts";
 import { targetText } from "../config/target.ts";
 import { readDocument } from "../documents/document.ts";
 import { LocatedError } from "../documents/located-error.ts";
@@ -201,7 +203,7 @@ async function writeReferences(
   const lines = toYaml(missing);
   if (dryRun) return { file, added: missing, lines };
   if (existsSync(path)) {
-    const text = readFileSync(path, "utf8");
+    const text = readWithin(path, MAX_FILE_BYTES).toString("utf8");
     const { value } = readDocument(text, file);
     await writeWhole(
       path,

@@ -189,12 +189,12 @@ async function askConsent({ question, lost, flag }: Consent, invocation: Invocat
   if (!(await prompter.confirm(question, false))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-/** Reads a file that the command line names. @throws INVALID_VALUE if the file can't be read */
+/** Reads a file that the command line names. @throws INVALID_VALUE if the file can't be read; FILE_UNFIT if it is too large */
 export async function readNamedFile(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
   try {
     return await host.readFile(path);
   } catch (error) {
-    if (error instanceof Interrupted) throw error;
+    if (error instanceof Interrupted || error instanceof FormctlError) throw error;
     throw new FormctlError(
       "INVALID_VALUE",
       `can't read ${path || "a file with an empty name"}: ${reasonOf(error)}`,

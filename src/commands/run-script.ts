@@ -1,9 +1,11 @@
 /** Runs a script of commands, in which `formctl` is this program. */
 
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { readWithin } from "../disk/read-file.ts";
+import { MAX_FILE_BYTES } from "../documents/decode.ts";
 import { reasonOf } from "../disk/file-errors.ts";
 import { FormctlError } from "../error.ts";
 import { quoted } from "../shell-quote.ts";
@@ -72,8 +74,9 @@ export function runScript(run: ScriptRun): Promise<number> {
 export function readInterpreter(file: string, cwd: string): Interpreter {
   let text: string;
   try {
-    text = readFileSync(resolve(cwd, file), "utf8");
+    text = readWithin(resolve(cwd, file), MAX_FILE_BYTES).toString("utf8");
   } catch (error) {
+    if (error instanceof FormctlError) throw error;
     const hint = "Specify a script of formctl commands.";
     throw new FormctlError("INVALID_VALUE", `can't read ${file}: ${reasonOf(error)}`, hint, error);
   }

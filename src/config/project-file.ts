@@ -14,12 +14,13 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isPlanted, refusePlanted } from "../disk/owners.ts";
+import { MAX_FILE_BYTES } from "../documents/decode.ts";
 
 const NAMES = ["formctl.yaml", "formctl.yml", "formctl.json"];
 
 export type ProjectFile = {
   path: string;
-  /** The content; undefined if the file is blank or can't be read. */
+  /** The content; undefined if the file is blank, too large or can't be read. */
   bytes: Uint8Array | undefined;
   /**
    * The path of a second project file in the same folder. A second file is an error, because either file could apply.
@@ -38,6 +39,9 @@ export async function findProjectFile(cwd: string): Promise<ProjectFile | undefi
     // Passes only plain files to cosmiconfig. Reading a FIFO blocks, and reading a device may not end.
     const names = NAMES.filter((name) => isFile(join(folder, name)));
     for (const name of names) refusePlanted(join(folder, name));
+    // cosmiconfig would read a large file completely. Its reader reports the limit (settings-file.ts).
+    const large = names.find((name) => statSync(join(folder, name)).size > MAX_FILE_BYTES);
+    if (large !== undefined) return { path: join(folder, large), bytes: undefined, twin: undefined };
     if (names.length > 0) return loadFrom(folder, names);
   }
   return undefined;

@@ -1,9 +1,11 @@
 /** Reads and writes a settings file. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { staysInside } from "../disk/links.ts";
 import { refusePlanted } from "../disk/owners.ts";
+import { readWithin } from "../disk/read-file.ts";
+import { MAX_FILE_BYTES } from "../documents/decode.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
@@ -28,12 +30,13 @@ export type FileContent = {
  * @throws INVALID_FILE if the file is invalid
  * @throws SETTING_INVALID if the file contains the password of a database
  * @throws FILE_UNFIT if another user may have planted the file of the user
+ * @throws FILE_UNFIT if the file is too large
  * @throws the system error if the file can't be read
  */
 export async function readSettingsFile(
   path: string,
   kind: "project" | "user",
-  bytes: Uint8Array = readFileSync(path),
+  bytes: Uint8Array = readWithin(path, MAX_FILE_BYTES),
 ): Promise<FileContent> {
   if (kind === "user") refusePlanted(path);
   const { readDocument } = await import("../documents/document.ts");

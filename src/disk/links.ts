@@ -1,9 +1,10 @@
 /** Protects against symbolic links. A repository may contain links, and a link may point to any path. */
 
 import { realpathSync, type Stats } from "node:fs";
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { asUnreadable, unfitFile } from "./file-errors.ts";
+import { MAX_STATE_BYTES, readWithin } from "./read-file.ts";
 
 /**
  * Whether `path` is `folder` or inside it. Compares only the texts. Therefore links must be resolved in both paths or
@@ -74,10 +75,10 @@ export async function requireFolders(folder: string, from = folder): Promise<voi
   }
 }
 
-/** Reads a text file. Returns undefined for a missing file. @throws FILE_UNFIT if the file can't be read */
+/** Reads a text file. Returns undefined for a missing file. @throws FILE_UNFIT if the file can't be read or is too large */
 export async function readIfExists(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return readWithin(path, MAX_STATE_BYTES).toString("utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw asUnreadable(path, error);

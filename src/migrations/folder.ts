@@ -1,7 +1,9 @@
 /** Lists the migration files of a project with their checksums. Reads bytes and executes nothing. */
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
+import { readWithin } from "../disk/read-file.ts";
+import { MAX_FILE_BYTES } from "../documents/decode.ts";
 import pMap from "p-map";
 import { asUnreadable, unfitFile } from "../disk/file-errors.ts";
 import { staysInside, statOf } from "../disk/links.ts";
@@ -134,7 +136,7 @@ async function readBytes(root: string, path: string): Promise<Uint8Array> {
     refusePlanted(path);
     // Reading a FIFO would block.
     if (!(await stat(path)).isFile()) throw unfitFile(`${path} is not a file`);
-    return await readFile(path);
+    return readWithin(path, MAX_FILE_BYTES);
   } catch (error) {
     throw asUnreadable(path, error);
   }

@@ -3,8 +3,10 @@
  * migrations. The other `migrate` commands read names and checksums (folder.ts).
  */
 
-import { readFileSync } from "node:fs";
 import { extname } from "node:path";
+import { readWithin } from "../disk/read-file.ts";
+import { MAX_FILE_BYTES } from "../documents/decode.ts";
+import { FormctlError } from "../error.ts";
 import { reasonOf } from "../disk/file-errors.ts";
 import { type Position, positionsOf } from "../documents/problems.ts";
 import { LocatedError, problemsError } from "../documents/located-error.ts";
@@ -73,8 +75,9 @@ export async function loadMigration({ path, file, library, print = toStderr }: L
 
 function readText(path: string, file: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readWithin(path, MAX_FILE_BYTES).toString("utf8");
   } catch (error) {
+    if (error instanceof FormctlError) throw error;
     throw new LocatedError("MIGRATION_INVALID", `${file} can't be read: ${reasonOf(error)}`, { cause: error });
   }
 }

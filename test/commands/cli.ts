@@ -1,11 +1,12 @@
 /** Runs the program in a test, with a separate home folder and a real store. Captures the output. */
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
+import { MAX_NAMED_BYTES, readWithin } from "../../src/disk/read-file.ts";
 import { run } from "../../src/main.ts";
 import { systemProcesses } from "../../src/system-process.ts";
 import type { ProgramHost } from "../../src/system-host.ts";
@@ -157,7 +158,8 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     prompter: async (_terminal, { input }) => (input ? prompter : undefined),
     env: cli.env,
     cwd: cli.cwd,
-    readFile: async (path) => (path === "-" ? Buffer.from(cli.stdin) : readFileSync(resolve(cli.cwd, path))),
+    readFile: async (path) =>
+      path === "-" ? Buffer.from(cli.stdin) : readWithin(resolve(cli.cwd, path), MAX_NAMED_BYTES),
     now: () => cli.clock.now,
     sleep: (milliseconds) => cli.sleep(milliseconds),
     keychain: async () => undefined,

@@ -1,8 +1,7 @@
 /** Writes the JSON Schemas in `.formctl/schemas`. The first lines of exported files refer to these schemas. */
 
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { refuseLinks } from "../../disk/links.ts";
+import { readIfExists, refuseLinks } from "../../disk/links.ts";
 import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
 import type { EditorKind } from "../editor-schemas.ts";
 
@@ -18,7 +17,7 @@ export async function writeEditorSchemas(folder: string): Promise<void> {
     const path = join(folder, EDITOR_SCHEMAS[kind]);
     await refuseLinks(path, dirname(folder));
     const text = `${JSON.stringify(editorSchema(kind), null, 2)}\n`;
-    const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    const before = await readIfExists(path);
     if (before !== text) await writeWhole(path, text, 0o644);
   }
   await clearDrafts(folder);

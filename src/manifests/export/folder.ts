@@ -3,8 +3,10 @@
  * each exported resource.
  */
 
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { readWithin } from "../../disk/read-file.ts";
+import { MAX_FILE_BYTES } from "../../documents/decode.ts";
 import type { Document } from "../../documents/document.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
@@ -96,7 +98,7 @@ export function readFolder({
     if (!isJsonObject(raw) || !isJsonObject(value)) return undefined;
     // The file is read again, because the text of a parsed document lacks the byte order mark. An edit has to keep this
     // mark.
-    const text = readFileSync(file.path, "utf8");
+    const text = readWithin(file.path, MAX_FILE_BYTES).toString("utf8");
     const { locate } = documents[index]!;
     return { file: { name: file.name, path: file.path, text }, index, raw, value, locate };
   };
