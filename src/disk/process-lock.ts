@@ -6,8 +6,9 @@
  * process that holds the lock. After a release, it is empty.
  *
  * A process takes over a released or abandoned lock by creating the file with the next number. Only one process can
- * create this file. If a higher number appears in the meantime, the process removes its own file and starts again. The
- * file of a holder is never removed while it has the highest number. Therefore no holder's number is used twice.
+ * create this file. After that, the process reads all lower files again. If one of them names a running process, or a
+ * higher number has appeared, it removes its own file. The file of a holder is never removed while it has the highest
+ * number. Therefore no holder's number is used twice.
  */
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
@@ -40,21 +41,23 @@ export async function takeLock(
 ): Promise<ProcessLock | LockHolder> {
   const { self } = processes;
   const pathOf = (number: number) => join(folder, `${name}-${number}`);
+  const mayRun = (found: ProcessIdentity) => !shareNumbers(found, self) || processes.isRunning(found);
   try {
     for (;;) {
       const { files, numbers } = await findLocks(folder, name);
       const highest = Math.max(0, ...numbers);
       const holder = highest > 0 ? await holderOf(pathOf(highest)) : undefined;
-      if (holder && (!shareNumbers(holder, self) || processes.isRunning(holder)))
-        return { holder, path: pathOf(highest), self };
+      if (holder && mayRun(holder)) return { holder, path: pathOf(highest), self };
       const own = Math.max(highest, ...files.map((file) => spent(file) ?? 0)) + 1;
       if (!(await createLock(pathOf(own), `${JSON.stringify(self)}\n`, self.pid))) continue;
       const now = await findLocks(folder, name);
-      // Without hard links, the previous lock may have been read while its text was not complete yet. So the previous
-      // lock is read again.
-      const isHeld = highest > 0 && !holder && (await holderOf(pathOf(highest))) !== undefined;
-      if (isHeld || now.numbers.some((number) => number > own)) {
+      // Without hard links, a lock has no text at first. Each lower lock may have got its text since it was listed, and
+      // not only the previous one: that one may be of a process that finds the same holder and gives up.
+      const lower = now.numbers.filter((number) => number < own).map(pathOf);
+      const earlier = await firstHolder(lower, mayRun);
+      if (earlier || now.numbers.some((number) => number > own)) {
         await rm(pathOf(own), { force: true });
+        if (earlier) return { ...earlier, self };
         continue;
       }
       for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
@@ -154,6 +157,18 @@ async function release(path: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw asUnwritable(path, error);
   }
+}
+
+/** Returns the first of these locks that a running process holds, with its holder. */
+async function firstHolder(
+  paths: readonly string[],
+  mayRun: (holder: ProcessIdentity) => boolean,
+): Promise<{ holder: ProcessIdentity; path: string } | undefined> {
+  for (const path of paths) {
+    const holder = await holderOf(path);
+    if (holder && mayRun(holder)) return { holder, path };
+  }
+  return undefined;
 }
 
 /**

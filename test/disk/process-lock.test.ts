@@ -75,6 +75,33 @@ describe("a lock without hard links", () => {
     expect(readdirSync(folder)).toEqual(["lock-1"]);
   });
 
+  it("is not taken by a third process while the second one creates its file", async () => {
+    const folder = newFolder();
+    const [created, read] = [gate(), gate()];
+    const taken: (ProcessLock | LockHolder)[] = [];
+    let first: Promise<ProcessLock | LockHolder> | undefined;
+    onCreate = async (path) => {
+      // The second process has read the empty file of the first one. Now the first process completes its lock.
+      if (path !== join(folder, "lock-2")) return;
+      read.open();
+      taken.push(await first!);
+    };
+    onCreated = async (path) => {
+      if (path === join(folder, "lock-1")) {
+        created.open();
+        await read.opened;
+      }
+      // The third process finds the file of the second one, which has no text yet.
+      if (path === join(folder, "lock-2")) taken.push(await takeLock(folder, "lock", processes(3)));
+    };
+    first = takeLock(folder, "lock", processes(1));
+    await created.opened;
+    taken.push(await takeLock(folder, "lock", processes(2)));
+
+    expect(taken.map(isHeld)).toEqual([true, false, false]);
+    expect(readdirSync(folder)).toEqual(["lock-1"]);
+  });
+
   it("is taken by one of two processes that create their files at the same time", async () => {
     const folder = newFolder();
     const [created, both] = [gate(), gate()];
