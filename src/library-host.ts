@@ -2,7 +2,8 @@
 
 import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { MAX_NAMED_BYTES, readWithin } from "./disk/read-file.ts";
+import { MAX_NAMED_BYTES } from "./file-limits.ts";
+import { readWithin } from "./disk/read-file.ts";
 import type { ProjectHost } from "./manifests/project/context.ts";
 import type { ProjectOptions } from "./manifests/project/project.ts";
 import type { Rehearse } from "./manifests/project/rehearsal.ts";

@@ -1,6 +1,7 @@
 /** Provides the host of the executable: this process with its terminal, files, clock and signals. */
 
-import { MAX_NAMED_BYTES, readWithin } from "./disk/read-file.ts";
+import { MAX_NAMED_BYTES } from "./file-limits.ts";
+import { readWithin } from "./disk/read-file.ts";
 import { FormctlError } from "./error.ts";
 import { type EndSignal, EXIT_OF_SIGNAL } from "./exit-codes.ts";
 import type { Host } from "./host.ts";

@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dirname, "..", "src");
 const GROUND = [
   "database-url.ts",
   "error.ts",
+  "file-limits.ts",
   "hidden-characters.ts",
   "host.ts",
   "longest-rise.ts",

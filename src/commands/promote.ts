@@ -5,8 +5,8 @@
 
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { MAX_FILE_BYTES } from "../file-limits.ts";
 import { readWithin } from "../disk/read-file.ts";
-import { MAX_FILE_BYTES } from "../documents/decode.ts";
 import { targetText } from "../config/target.ts";
 import { readDocument } from "../documents/document.ts";
 import { LocatedError } from "../documents/located-error.ts";

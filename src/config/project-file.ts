@@ -14,7 +14,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isPlanted, refusePlanted } from "../disk/owners.ts";
-import { MAX_FILE_BYTES } from "../documents/decode.ts";
+import { MAX_FILE_BYTES } from "../file-limits.ts";
 
 const NAMES = ["formctl.yaml", "formctl.yml", "formctl.json"];
 

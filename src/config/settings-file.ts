@@ -2,10 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { MAX_FILE_BYTES } from "../file-limits.ts";
 import { staysInside } from "../disk/links.ts";
 import { refusePlanted } from "../disk/owners.ts";
 import { readWithin } from "../disk/read-file.ts";
-import { MAX_FILE_BYTES } from "../documents/decode.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";

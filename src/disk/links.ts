@@ -3,8 +3,9 @@
 import { realpathSync, type Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { MAX_STATE_BYTES } from "../file-limits.ts";
 import { asUnreadable, unfitFile } from "./file-errors.ts";
-import { MAX_STATE_BYTES, readWithin } from "./read-file.ts";
+import { readWithin } from "./read-file.ts";
 
 /**
  * Whether `path` is `folder` or inside it. Compares only the texts. Therefore links must be resolved in both paths or

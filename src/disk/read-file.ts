@@ -3,12 +3,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { unfitFile } from "./file-errors.ts";
 
-/** The limit of a file that formctl writes: the lock, a journal, a record of migrations. */
-export const MAX_STATE_BYTES = 64 * 1024 * 1024;
-
-/** The limit of a file that the command line names, such as a saved plan or an upload. */
-export const MAX_NAMED_BYTES = 256 * 1024 * 1024;
-
 /**
  * Reads a file. The size is checked first, so that a large file is never read into memory.
  *

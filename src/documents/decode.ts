@@ -1,9 +1,9 @@
 /** Decodes the bytes of a file as UTF-8. Defines the limits on the content of a file. */
 
+import { MAX_FILE_BYTES } from "../file-limits.ts";
 import type { Problem } from "./problems.ts";
 
 // Each limit is far above the size of handwritten files. With these limits, reading a file takes less than a second.
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 export const MAX_DEPTH = 64;
 export const MAX_KEYS = 10_000;
 export const MAX_ALIASES = 100;

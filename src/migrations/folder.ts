@@ -2,8 +2,8 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
+import { MAX_FILE_BYTES } from "../file-limits.ts";
 import { readWithin } from "../disk/read-file.ts";
-import { MAX_FILE_BYTES } from "../documents/decode.ts";
 import pMap from "p-map";
 import { asUnreadable, unfitFile } from "../disk/file-errors.ts";
 import { staysInside, statOf } from "../disk/links.ts";

@@ -4,8 +4,8 @@
  */
 
 import { extname } from "node:path";
+import { MAX_FILE_BYTES } from "../file-limits.ts";
 import { readWithin } from "../disk/read-file.ts";
-import { MAX_FILE_BYTES } from "../documents/decode.ts";
 import { FormctlError } from "../error.ts";
 import { reasonOf } from "../disk/file-errors.ts";
 import { type Position, positionsOf } from "../documents/problems.ts";

@@ -2,11 +2,12 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { MAX_NAMED_BYTES } from "../../src/file-limits.ts";
 import { onTestFinished } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
-import { MAX_NAMED_BYTES, readWithin } from "../../src/disk/read-file.ts";
+import { readWithin } from "../../src/disk/read-file.ts";
 import { run } from "../../src/main.ts";
 import { systemProcesses } from "../../src/system-process.ts";
 import type { ProgramHost } from "../../src/system-host.ts";

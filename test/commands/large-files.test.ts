@@ -55,7 +55,7 @@ describe.each(ROWS)("a large %s", (file, mebibytes, limit, lines) => {
 
 it("costs no memory at each press of Tab", async () => {
   const cli = await openLarge("formctl.yaml", 300);
-  const { code, stdout, mebibytes } = await memoryOf(cli, "complete -- forms list");
+  const { code, stdout, mebibytes } = await memoryOf(cli, "complete -- forms list ");
   expect({ code, stdout: stdout.includes("\0") }).toEqual({ code: 0, stdout: false });
   expect(mebibytes).toBeLessThan(150);
 });

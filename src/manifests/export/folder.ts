@@ -5,8 +5,8 @@
 
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { MAX_FILE_BYTES } from "../../file-limits.ts";
 import { readWithin } from "../../disk/read-file.ts";
-import { MAX_FILE_BYTES } from "../../documents/decode.ts";
 import type { Document } from "../../documents/document.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";

@@ -13,9 +13,10 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
+import { MAX_FILE_BYTES } from "../../file-limits.ts";
 import { reasonOf } from "../../disk/file-errors.ts";
 import { isInside } from "../../disk/links.ts";
-import { decode, MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
+import { decode, tooLarge } from "../../documents/decode.ts";
 import { type Document, readDocuments, type Reread } from "../../documents/document.ts";
 import { LocatedError } from "../../documents/located-error.ts";
 import { locateProblem } from "../../documents/problems.ts";
