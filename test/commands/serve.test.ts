@@ -129,6 +129,8 @@ describe("formctl serve", () => {
 
   it.each(["0.0.0.0", "192.0.2.1", "example.org", "::"])("refuses %s without TLS", async (host) => {
     const cli = await openCli();
+    // A server that starts nevertheless ends at once.
+    cli.ending.abort();
     const { code, stderr } = await cli.run("serve", "--port", "0", "--host", host);
     expect([code, stderr]).toEqual([64, expect.stringMatching(/--tls-cert.*--behind-proxy/)]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readDocuments } from "../../src/documents/document.ts";
 import { countOf } from "../effort.ts";
-import { answer } from "./answer.ts";
+import { answer, refusal } from "./answer.ts";
 import { cpuTime, timed } from "../cpu-time.ts";
 
 /** The reader accepts at most four megabytes, and 800,000 values. */
@@ -93,6 +93,11 @@ async function timeToAnswer(source: string | Uint8Array): Promise<number> {
 describe("reading of a malicious file ends in time", () => {
   it.each(Object.keys(bombs))("%s", async (name) => {
     expect(await timeToAnswer(bombs[name]!)).toBeLessThan(IN_TIME);
+  });
+
+  // The reader itself shares the values of aliases. A later step would copy or print each of them.
+  it("refuses aliases that expand to billions of values", () => {
+    expect(refusal(bombs["aliases of aliases"]!).message).toContain("the aliases of the file expand to too much text");
   });
 
   it("takes time in proportion to the size", async () => {

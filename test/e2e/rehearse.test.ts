@@ -231,6 +231,13 @@ formctl migrate status --detailed-exitcode
     expect(stdout).not.toContain(token);
   });
 
+  it("does not get the token of the user", async () => {
+    const { cwd, rehearse } = await scene();
+    const env = { FORMCTL_TOKEN: newCanary() };
+    const { code } = await rehearse('printf "%s" "${FORMCTL_TOKEN-missing}" > seen', { words: ["--local"], env });
+    expect([code, readFileSync(join(cwd, "seen"), "utf8")]).toEqual([0, "missing"]);
+  });
+
   it("resets and serves the copy", async () => {
     const { rehearse, digest } = await scene();
     const before = digest();

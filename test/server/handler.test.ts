@@ -288,6 +288,23 @@ describe("the size of a body", () => {
     expect((await send("PUT", draft, padded(draftText, draftBytes))).status).toBe(200);
     expect((await send("PUT", draft, padded(draftText, draftBytes + 1))).status).toBe(413);
   });
+
+  it("is limited while it is read, so that a body without end does not fill the memory", async () => {
+    const { world, token } = await openScene();
+    let sent = 0;
+    const chunk = new Uint8Array(64 * 1024).fill(0x20);
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += chunk.length;
+        controller.enqueue(chunk);
+        if (sent >= 8 * LIMITS.bodyBytes) controller.close();
+      },
+    });
+    const headers = { ...bearer(token), "content-type": "application/json" };
+    const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+    expect(await said(await world.send(new Request(`${ORIGIN}${FORMS}`, init)))).toMatchObject({ status: 413 });
+    expect(sent).toBeLessThan(2 * LIMITS.bodyBytes);
+  });
 });
 
 describe("a query", () => {

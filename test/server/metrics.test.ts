@@ -1,5 +1,6 @@
 /** The metrics of a server: what they count, and their text. */
 
+import { get as getOverHttp } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../../src/serve.ts";
 import { openRequestMetrics, renderMetrics } from "../../src/server/metrics.ts";
@@ -106,6 +107,11 @@ describe("the metrics", () => {
     expect((await fetch(new URL("/", url))).status).toBe(404);
     const answer = await fetch(url, { method: "HEAD" });
     expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    const statusUnder = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        getOverHttp(url, { headers: { host } }, (reply) => resolve(reply.resume().statusCode)).on("error", reject);
+      });
+    expect([await statusUnder("localhost"), await statusUnder("evil.example")]).toEqual([200, 421]);
     await served.stop();
     await expect(fetch(url)).rejects.toThrow("fetch failed");
   });

@@ -81,6 +81,8 @@ describe("a server", () => {
     let lookUps = 0;
     const local = {
       ...world.local,
+      // Without a version of the data, no answer would be cached.
+      version: () => 1,
       authenticate: (...call: Parameters<typeof world.local.authenticate>) => {
         lookUps++;
         return world.local.authenticate(...call);
@@ -111,7 +113,8 @@ describe("a server", () => {
     const { world, ask, log } = await open({ rateLimit: 5 });
     const [busy, other] = [await world.token("northwind"), await world.token("northwind")];
     const started = performance.now();
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask(busy)));
+    // The first answer is cached, and equals the others.
+    const answers = [await ask(busy), ...(await Promise.all(Array.from({ length: 60 }, () => ask(busy))))];
     const seconds = (performance.now() - started) / 1000;
     const accepted = answers.filter(({ status }) => status === 200);
     // The limit accepts a burst of 10 requests, and 5 more in each second of the test.
