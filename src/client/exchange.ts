@@ -1,6 +1,6 @@
 /** Sends a request once and reads the whole answer. */
 
-import { exceededLimit, MAX_JSON_BYTES } from "../schemas/json-limits.ts";
+import { MAX_JSON_BYTES, measureJson } from "../schemas/json-limits.ts";
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import type { TokenHider } from "./hide-token.ts";
 import { NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
@@ -18,8 +18,8 @@ export type AnswerBody =
 
 export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
 
-/** An answer with the size of its body in bytes. */
-export type ReceivedAnswer = Answer & { bytes: number };
+/** An answer with the estimated memory of its body, in bytes. */
+export type ReceivedAnswer = Answer & { memory: number };
 
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
@@ -65,7 +65,7 @@ export async function exchange(
     // undici frees the connection only in the next turn of the event loop. Without this wait, the next request of the
     // caller would open another connection.
     await new Promise(setImmediate);
-    const body = bodyOf(answer, bytes, hide);
+    const { body, memory } = bodyOf(answer, bytes, hide);
     if (body.kind === "excessive" && answer.status < 400) {
       const message = `${origin} answers with JSON that has ${body.exceeded}`;
       throw new NoAnswer("ANSWER_UNREADABLE", message, { sent: true });
@@ -73,7 +73,7 @@ export async function exchange(
     if (isCutShort(request, answer, body)) {
       throw new NoAnswer("ANSWER_CUT", `incomplete answer from ${origin}: the body is cut off`, { sent: true });
     }
-    return { status: answer.status, headers, body, bytes: bytes.byteLength };
+    return { status: answer.status, headers, body, memory };
   } catch (error) {
     if (signal.aborted) throw timedOut(origin, milliseconds);
     // An answer is sometimes refused before its body is read, such as a redirect. The server may still be sending the
@@ -155,21 +155,25 @@ function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body:
   return body.kind === "text" && /json/i.test(headers.get("content-type") ?? "");
 }
 
-function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: TokenHider): AnswerBody {
+function bodyOf(
+  { status, headers }: FetchAnswer,
+  bytes: Buffer,
+  hide: TokenHider,
+): { body: AnswerBody; memory: number } {
   if (bytes.byteLength === 0) {
     const isStated = headers.get("content-length") === "0" || headers.get("transfer-encoding") !== null;
-    return { kind: "empty", certain: status === 204 || isStated };
+    return { body: { kind: "empty", certain: status === 204 || isStated }, memory: 0 };
   }
   const text = bytes.toString("utf8");
-  const exceeded = exceededLimit(text);
-  if (exceeded !== undefined) return { kind: "excessive", exceeded };
+  const { exceeded, memory } = measureJson(text);
+  if (exceeded !== undefined) return { body: { kind: "excessive", exceeded }, memory };
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    return { kind: "text", text: hide.text(text) };
+    return { body: { kind: "text", text: hide.text(text) }, memory };
   }
-  return { kind: "json", value: hide.json(value, text) };
+  return { body: { kind: "json", value: hide.json(value, text) }, memory };
 }
 
 /** Returns the start of a text as one line, for messages. Control characters stay: the terminal output escapes them. */

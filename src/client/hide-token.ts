@@ -67,9 +67,16 @@ function finder(token: string): (text: string) => Range[] {
  */
 function mayContain(text: string, parts: readonly string[]): boolean {
   if (/[\\%]|&#/.test(text)) return true;
-  const lower = text.toLowerCase();
-  return parts.some((part) => lower.includes(part));
+  const overlap = Math.max(...parts.map(({ length }) => length));
+  for (let start = 0; start < text.length; start += WINDOW) {
+    const lower = text.slice(start, start + WINDOW + overlap).toLowerCase();
+    if (parts.some((part) => lower.includes(part))) return true;
+  }
+  return false;
 }
+
+/** The number of characters that are searched at once. A copy of a whole answer would need megabytes. */
+const WINDOW = 65_536;
 
 /**
  * Returns the longest part of a normalized word without `+` and `/`. The two alphabets of base64 differ in these

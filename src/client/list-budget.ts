@@ -3,13 +3,13 @@
 import { NoAnswer } from "./no-answer.ts";
 
 export type ListLimits = {
-  /** Bytes of all pages. */
+  /** The memory of all pages in bytes, by the estimate of schemas/json-limits.ts. */
   bytes: number;
   /** Time to read all pages, including retries and the waits before them. */
   milliseconds: number;
 };
 
-export const LIST_LIMITS: ListLimits = { bytes: 256 * 1024 * 1024, milliseconds: 10 * 60_000 };
+export const LIST_LIMITS: ListLimits = { bytes: 56 * 1024 * 1024, milliseconds: 10 * 60_000 };
 
 export type ListBudget = {
   /** Adds the cost of a page. @throws NoAnswer when a list of several pages exceeds the limits */
@@ -43,7 +43,7 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
       if (page <= 1) return;
       const over =
         now.bytes > limits.bytes
-          ? `sent more than ${limits.bytes / 1024 / 1024} MiB`
+          ? `sent more than ${limits.bytes / 1024 / 1024} MiB of values`
           : now.milliseconds > limits.milliseconds && `took more than ${limits.milliseconds / 60_000} minutes`;
       if (!over) return;
       lists.delete(key);

@@ -72,6 +72,9 @@ export type Sent = {
 
 export type Transport = (sending: Sending) => Promise<Sent>;
 
+/** What a page of a list needs in memory besides its values. */
+const PAGE_BYTES = 4096;
+
 export function createTransport(options: TransportOptions): Transport {
   const { fetch, deadline, now, sleep, random, onAttempt, ending } = options;
   const hide = tokenHider(options.token.reveal());
@@ -123,7 +126,8 @@ export function createTransport(options: TransportOptions): Transport {
       if (!isRepeated || (isOpen && ending?.aborted)) {
         if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
         if (result.status < 400) budget.refund();
-        if (!isWrite) lists.spend(sending.path, { bytes: result.bytes, milliseconds: ended.getTime() - begun });
+        if (!isWrite)
+          lists.spend(sending.path, { bytes: result.memory + PAGE_BYTES, milliseconds: ended.getTime() - begun });
         return { answer: result, uncertain, retryAt: retryAfter };
       }
       uncertain ||= mayBeDoneAfter(outcome);

@@ -2,6 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { readWhole } from "../lists/pages.ts";
+import { sha256 } from "../sha256.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type RawAnswer, type RawRequest, type Service, ServiceError } from "../service.ts";
 import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";
@@ -98,7 +99,7 @@ async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path
   const start = Number(url.searchParams.get("page") ?? 1);
   return readWhole<unknown>({
     what: `the list ${path}`,
-    keyOf: (item) => (isJsonObject(item) ? (item["id"] ?? item["code"]) : undefined) ?? JSON.stringify(item),
+    keyOf: (item) => (isJsonObject(item) ? (item["id"] ?? item["code"]) : undefined) ?? sha256(JSON.stringify(item)),
     async ask(page) {
       if (page !== undefined) url.searchParams.set("page", String(start + page - 1));
       const asked = page === undefined ? path : `${url.pathname}${url.search}`;

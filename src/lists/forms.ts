@@ -33,6 +33,21 @@ export async function listAllForms(
   return listForms(service, { moduleKey, objectKey }, query, { onPage });
 }
 
+/**
+ * Sends the fastest request, which has no query. For most objects, its answer contains all forms. This function is
+ * separate, so that no variable holds an incomplete answer while the list is read.
+ *
+ * @returns all forms. Undefined if the answer does not contain all forms
+ */
+async function listAtOnce(
+  service: Pick<Service, "listForms">,
+  object: ObjectPath,
+): Promise<FormListedAnswer[] | undefined> {
+  const { items, total, hasMore } = pageOf(await service.listForms(object));
+  const isWhole = total === undefined ? hasMore === false : total === items.length && hasMore !== true;
+  return isWhole ? [...items] : undefined;
+}
+
 type Reading = {
   onPage?: ((done: number, total: number | undefined) => void) | undefined;
   /** The number of forms after which the read ends. Default: all forms are read. */
@@ -46,15 +61,15 @@ async function listForms(
   { onPage, most }: Reading = {},
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0 && most === undefined) {
-    // The fastest request has no query. For most objects, its answer contains all forms.
-    const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
-    if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
+    const all = await listAtOnce(service, { moduleKey, objectKey });
+    if (all) return all;
   }
   let read = 0;
   let total: number | undefined;
   return readWhole({
     what: `the forms of ${moduleKey}/${objectKey}`,
     keyOf: ({ id }) => id,
+    usesCursors: true,
     async ask(page = 1, cursor) {
       const following = pageQuery(page, cursor);
       const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, ...following } });

@@ -4,6 +4,7 @@
  */
 
 import { incompleteList, ServiceError } from "../service.ts";
+import { sha256 } from "../sha256.ts";
 
 /**
  * A page of a list. `total` is the length of the list. `hasMore` states whether another page follows. `nextCursor`
@@ -24,6 +25,8 @@ export type PagesReading<T> = {
    * than by its number.
    */
   ask: (page: number | undefined, cursor?: string) => Promise<ListPage<T>>;
+  /** Whether `ask` sends the cursor. Default: false */
+  usesCursors?: boolean;
   /**
    * Whether the list may continue after a first page with this number of items. Called only if the server reports
    * neither `total` nor `hasMore`.
@@ -43,7 +46,10 @@ export type PagesReading<T> = {
 export type ListReading<T> = PagesReading<T> & { what: string };
 
 /** The items of all pages, or the reason why they are not a complete list. */
-export type Listing<T> = T[] | { reason: string };
+export type Listing<T> = T[] | IncompleteListing;
+
+/** `isFinal`: a second read would not help, and may not end either. */
+type IncompleteListing = { reason: string; isFinal?: boolean };
 
 /** The maximum number of pages, because a server may always report another page. */
 const MAX_PAGES = 10_000;
@@ -58,16 +64,17 @@ const MAX_PAGES = 10_000;
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
   if (!("reason" in first)) return first;
+  if (first.isFinal) throw incompleteList(reading.what, first.reason);
   // The second read sends page numbers and no cursors. On some servers, the cursors may be the reason why the first
   // read is incomplete.
-  const again = await readPages({ ...reading, ask: (page) => reading.ask(page) });
+  const again = await readPages({ ...reading, usesCursors: false, ask: (page) => reading.ask(page) });
   if ("reason" in again) throw incompleteList(reading.what, again.reason);
   return again;
 }
 
 /** Reads the list once. `readWhole` describes which pages are requested. */
 export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>> {
-  const { ask, mayGoOn, limit, keyOf, most = Infinity } = reading;
+  const { ask, mayGoOn, limit, keyOf, most = Infinity, usesCursors = false } = reading;
   const first = await ask(undefined);
   const pages = [first];
   if (reportsNothing(first) && first.items.length > 0) {
@@ -76,10 +83,18 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
     pages.push(second);
   }
   const seen = new Set(pages.flatMap(({ items }) => items).map(keyOf));
+  /** The number of the page with each cursor. Cursors may be long, so their digests are kept. */
+  const pageOfCursor = new Map<string, number>();
+  let hadNewItems = true;
   while (!isLast(pages)) {
     if (seen.size >= most) return pages.flatMap(({ items }) => items);
     if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
-    const next = await pageAfter(ask, pages.length, pages.at(-1)!.nextCursor);
+    const cursor = usesCursors ? pages.at(-1)!.nextCursor : undefined;
+    const repeated = cursor === undefined ? undefined : rememberCursor(pageOfCursor, cursor, pages.length);
+    // The server would send further pages without end. If its last page has new items, it would also do so by number.
+    if (repeated !== undefined)
+      return { reason: `page ${pages.length} has the cursor of page ${repeated}`, isFinal: hadNewItems };
+    const next = await pageAfter(ask, pages.length, cursor);
     const hasNewItems = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
     // `total` items are read, and the next page has no new item. So this server always reports another page.
     if (isCounted(pages) && !hasNewItems) break;
@@ -88,9 +103,18 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
     pages.push(next);
     // Without a total, a repeated item means that the server repeats its pages. `joinPages` reports the problem.
     if (next.total === undefined && next.items.some((item) => seen.has(keyOf(item)))) break;
+    hadNewItems = hasNewItems;
     for (const item of next.items) seen.add(keyOf(item));
   }
   return joinPages(pages, keyOf);
+}
+
+/** @returns the number of the earlier page with the same cursor. Undefined if there is none */
+function rememberCursor(pageOfCursor: Map<string, number>, cursor: string, page: number): number | undefined {
+  const digest = sha256(cursor);
+  const earlier = pageOfCursor.get(digest);
+  pageOfCursor.set(digest, earlier ?? page);
+  return earlier;
 }
 
 /** Requests the page after `number`. Returns undefined if the server refuses the page. */

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { FormctlError } from "../error.ts";
-import { exceededLimit } from "../schemas/json-limits.ts";
+import { measureJson } from "../schemas/json-limits.ts";
 import { readParsed, type ShapeProblem } from "../schemas/shape.ts";
 import type { MigrationEntry, MigrationRecord } from "./record.ts";
 
@@ -60,7 +60,7 @@ export function readEntries(value: unknown, where: string): MigrationEntry[] {
  */
 export function recordText(record: unknown, space?: number): string {
   const text = JSON.stringify(record, null, space);
-  const exceeded = exceededLimit(text);
+  const { exceeded } = measureJson(text);
   if (exceeded === undefined) return text;
   throw new FormctlError(
     "MIGRATION_INVALID",

@@ -12,7 +12,7 @@ import { clearDrafts, writeWhole } from "../disk/write-file.ts";
 import { readDocument } from "../documents/document.ts";
 import { invalidDocument } from "../documents/problems.ts";
 import { canonicalJson } from "../schemas/json.ts";
-import { exceededLimit } from "../schemas/json-limits.ts";
+import { measureJson } from "../schemas/json-limits.ts";
 import { readParsed } from "../schemas/shape.ts";
 import { sha256 } from "../sha256.ts";
 import type { MigrationEntry, MigrationRecord } from "./record.ts";
@@ -86,7 +86,7 @@ async function readRecordFile(path: string): Promise<Records> {
   await refuseLinks(path);
   const text = await readIfExists(path);
   if (text === undefined) return { version: 1, targets: {} };
-  const exceeded = exceededLimit(text);
+  const { exceeded } = measureJson(text);
   if (exceeded !== undefined) throw damagedRecord(path, `it has ${exceeded}`);
   const value = parse(text);
   if (value !== undefined && readParsed(RecordFile, value).ok) return value as Records;

@@ -17,38 +17,85 @@ export const MAX_JSON_SIZE = `${MAX_MIB} MiB`;
  */
 export const MAX_NESTING = 256;
 
-/**
- * The maximum number of values. An empty list takes two bytes of a text and much more memory. Other texts reach the
- * maximum size first: a member has more than eight bytes.
- */
-export const MAX_VALUES = 4_000_000;
+const MAX_MEMORY_MIB = 128;
+/** The maximum memory of the values of a JSON text in bytes, as `measureJson` estimates it. */
+const MAX_JSON_MEMORY = MAX_MEMORY_MIB * 1024 * 1024;
+
+/** The memory of a value without its text, in bytes, by measurements of Node 24. */
+const BYTES = { container: 56, value: 16, string: 24, member: 24, newMember: 240 } as const;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** The number of remembered sequences of member names, a power of two. Answers of the API have some hundreds. */
+const SEQUENCES = 2 ** 14;
+
+/** Hashes of known sequences. V8 keeps a description of each sequence, and shares it between texts. */
+const known = new Uint32Array(SEQUENCES);
+
+/** The number of characters of a member name that distinguish it from others of the same length. */
+const NAME_LENGTH = 64;
+
+/** `exceeded` is a limit that the text exceeds, such as `more than 256 levels`. `memory` is in bytes. */
+export type JsonMeasure = { exceeded?: string; memory: number };
 
 /**
- * Returns the limit that a JSON text exceeds, such as `more than 256 levels`. Does not parse the text. Returns undefined
- * for a text within the limits. A text that does not begin with a bracket or brace has only the limit of the size.
+ * Estimates the memory of a JSON text after it is parsed, and compares the text with the limits. Does not parse the
+ * text. 30 MiB of JSON can need gigabytes, because V8 keeps a description of each sequence of member names. A text that
+ * does not begin with a bracket or brace has only the limit of the size.
  */
-export function exceededLimit(text: string): string | undefined {
-  if (text.length * 3 > MAX_JSON_BYTES && Buffer.byteLength(text) > MAX_JSON_BYTES) return `more than ${MAX_JSON_SIZE}`;
-  // Each level needs two brackets, so a shorter text can't be too deep.
-  if (text.length <= 2 * MAX_NESTING || !/^\uFEFF?\s*[[{]/.test(text)) return undefined;
+export function measureJson(text: string): JsonMeasure {
+  const size = Buffer.byteLength(text);
+  // V8 stores two bytes for each character of a string with a character such as €, which JSON may escape.
+  const width = text.length < size || text.includes(String.raw`\u`) ? 2 : 1;
+  let memory = text.length * width;
+  if (size > MAX_JSON_BYTES) return { exceeded: `more than ${MAX_JSON_SIZE}`, memory };
+  if (!/^\uFEFF?\s*[[{]/.test(text)) return { memory };
+  /** The hash of the member names so far, for each open object. */
+  const names = new Uint32Array(MAX_NESTING + 1);
   let depth = 0;
-  let values = 1;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code === QUOTE) index = endOfString(text, index);
-    // Each value but the first of its list or object follows a comma.
-    else if (code === COMMA) values++;
+    if (code === QUOTE) {
+      const start = index;
+      index = endOfString(text, start);
+      if (text.charCodeAt(afterSpace(text, index + 1)) !== COLON) {
+        memory += BYTES.string;
+        continue;
+      }
+      const hash = nameHash(text, start, index, names[depth]!);
+      names[depth] = hash;
+      const slot = hash & (SEQUENCES - 1);
+      memory += known[slot] === hash ? BYTES.member : BYTES.newMember;
+      known[slot] = hash;
+    } else if (code === COMMA) memory += BYTES.value;
     // Setting one bit maps `[` to `{`, and `]` to `}`.
-    else if ((code | 0x20) === 0x7b) {
-      values++;
-      if (++depth > MAX_NESTING) return `more than ${MAX_NESTING} levels`;
-    } else if ((code | 0x20) === 0x7d) depth--;
+    else if ((code | 0x20) === OPEN) {
+      if (++depth > MAX_NESTING) return { exceeded: `more than ${MAX_NESTING} levels`, memory };
+      names[depth] = 0;
+      memory += BYTES.container;
+    } else if ((code | 0x20) === CLOSE && depth > 0) depth--;
   }
-  return values > MAX_VALUES ? `more than ${MAX_VALUES} values` : undefined;
+  if (memory <= MAX_JSON_MEMORY) return { memory };
+  return { exceeded: `values that need more than ${MAX_MEMORY_MIB} MiB of memory`, memory };
+}
+
+function nameHash(text: string, start: number, end: number, before: number): number {
+  let hash = Math.imul(before ^ (end - start), 0x9e3779b1);
+  const last = Math.min(end, start + NAME_LENGTH);
+  for (let index = start + 1; index < last; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  // Small differences must reach the lowest bits, which choose the slot. Zero marks an unused slot.
+  return ((hash ^ (hash >>> 15)) | 1) >>> 0;
+}
+
+function afterSpace(text: string, start: number): number {
+  let index = start;
+  while (text.charCodeAt(index) <= 0x20) index++;
+  return index;
 }
 
 /** Returns the index of the quote that ends the string, or the length of the text. @param start the opening quote */
@@ -64,7 +111,7 @@ function endOfString(text: string, start: number): number {
 
 /** Parses a JSON text within the limits. @throws Error with the exceeded limit, SyntaxError if the text is not JSON */
 export function parseLimited(text: string): unknown {
-  const exceeded = exceededLimit(text);
+  const { exceeded } = measureJson(text);
   if (exceeded !== undefined) throw new Error(`it has ${exceeded}`);
   return JSON.parse(text);
 }

@@ -27,9 +27,6 @@ import { uploadFiles } from "./uploads.ts";
 /** More pages than any store has. All pages are copied in one step, so that no other transaction can intervene. */
 const ALL_PAGES = 2 ** 30;
 
-/** The maximum number of bytes that SQLite can map into memory. */
-const MAX_MAPPED = 0x7f_ff_00_00;
-
 /**
  * Copies the store in `path` to the new file `into` (0600). Other processes can use the store meanwhile.
  *
@@ -154,17 +151,6 @@ function requireIntact(db: DatabaseSync, path: string, hint: string): void {
   throw new StoreError("STORE_CORRUPT", `${path} is damaged: ${problem}`, hint);
 }
 
-/**
- * Maps a file into memory. SQLite then does not copy the pages of the file, so a check takes a fifth less time. If the
- * disk can't read a mapped page, the process is killed. So only a file that this process has just written is mapped.
- *
- * `cell_size_check` is off, because the integrity check checks all cells.
- */
-function mapPages(db: DatabaseSync): void {
-  pragma(db, `mmap_size = ${MAX_MAPPED}`);
-  pragma(db, "cell_size_check = OFF");
-}
-
 /** Replaces or creates the store in `path`. @returns the new path of existing files that can't be read */
 async function replace(source: DatabaseSync, path: string): Promise<string | undefined> {
   if (isUsable(path)) {
@@ -239,7 +225,9 @@ async function makeDraft(
     translate(path, () => db.prepare("VACUUM INTO ?").run(draft));
     const copy = connect(draft, "look").db;
     try {
-      mapPages(copy);
+      // The integrity check checks all cells. The file is not mapped into memory: where the disk can't read a mapped page,
+      // or another process shortens the file, the system ends the process with a signal.
+      pragma(copy, "cell_size_check = OFF");
       requireIntact(copy, path, "List all damage: formctl local check");
       return { path: draft, counts: countRecords(copy), remove };
     } finally {

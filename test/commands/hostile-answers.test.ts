@@ -99,7 +99,7 @@ describe("a list without end", () => {
   const limits = { bytes: 5 * MiB, milliseconds: 60_000 };
 
   it.each([
-    ["bytes", { bytes: MiB, milliseconds: 1 }, "sent more than 5 MiB", 6],
+    ["bytes", { bytes: MiB, milliseconds: 1 }, "sent more than 5 MiB of values", 6],
     ["time", { bytes: 1, milliseconds: 25_000 }, "took more than 1 minutes", 3],
   ])("is given up when its pages cost too much in %s", (_what, cost, words, last) => {
     const budget = listBudget(ODD, limits);
@@ -115,7 +115,7 @@ describe("a list without end", () => {
     budget.spend("/v1/forms?page=1&limit=100", cost);
     for (let page = 2; page < 6; page++) budget.spend(`/v1/forms?cursor=c${page}&limit=100&count=hasMore`, cost);
     expect(() => budget.spend("/v1/forms?cursor=c6&limit=100&count=hasMore", cost)).toThrow(
-      `${ODD} sent more than 5 MiB for the list /v1/forms, up to page 6`,
+      `${ODD} sent more than 5 MiB of values for the list /v1/forms, up to page 6`,
     );
   });
 
@@ -143,7 +143,7 @@ describe("a list without end", () => {
     ["api --paginate", ["api", "GET", "/v1/view-layouts", "--paginate"], LAYOUTS],
   ];
   it.each(lists.slice(0, countOf("kinds of lists without end")))(
-    "ends %s with 7 after 256 MiB",
+    "ends %s with 7 after 56 MiB",
     async (_what, argv, url, cursor?: string) => {
       // A few large pages exceed the budget, because the budget limits the sum of all pages.
       const filler = Buffer.alloc(30 * MiB, "x");
@@ -162,7 +162,7 @@ describe("a list without end", () => {
       );
       const { code, stderr } = await cli.run(...argv);
       expect(code).toBe(7);
-      expect(stderr).toMatch(/sent more than 256 MiB for the list .*, up to page \d+\n/);
+      expect(stderr).toMatch(/sent more than 56 MiB of values for the list .*, up to page \d+\n/);
       expect(stderr).not.toMatch(CRASH);
       expect(sent.length).toBeLessThan(20);
     },

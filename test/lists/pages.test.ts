@@ -1,7 +1,7 @@
 /** A list in pages is read completely or refused, whatever the server reports about the pages. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readPages } from "../../src/lists/pages.ts";
+import { readPages, readWhole } from "../../src/lists/pages.ts";
 import { openClient } from "../client/open-client.ts";
 import { playServer } from "../client/played-server.ts";
 import type { Received, Reply } from "../client/table-server.ts";
@@ -186,5 +186,23 @@ describe("a page of forms", () => {
       body: { error: { code: "NO", message: "unlimited no" } },
     }));
     await expect(service.listForms({ ...OBJECT, query: { limit: 100 } })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe("a server that repeats a cursor", () => {
+  it.each([1, 3])("is refused at the first repetition, also of a cursor %i pages before", async (period) => {
+    let asked = 0;
+    const read = readWhole<{ id: number }>({
+      what: "the list",
+      keyOf: ({ id }) => id,
+      usesCursors: true,
+      mayGoOn: () => true,
+      ask: async () => {
+        asked++;
+        return { items: [{ id: asked }], hasMore: true, nextCursor: `c${asked % period}` };
+      },
+    });
+    await expect(read).rejects.toThrow(/page \d+ has the cursor of page 1/);
+    expect(asked).toBe(period + 1);
   });
 });

@@ -1,0 +1,42 @@
+/** The memory of commands that read the lists of a hostile server. */
+
+import { describe, expect, it, onTestFinished } from "vitest";
+import { reasonElsewhereThanLinux, skipTests } from "../skip.ts";
+import { measure, measureNode, PAGES, startEndlessLists } from "./list-memory.ts";
+import { emptyHome } from "./program.ts";
+
+/** The target for every list. V8 frees long texts late, so a list of them needs up to 430 MiB. */
+const MOST_MIB = 400;
+const MOST_MIB_OF_TEXTS = 450;
+
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  "forms list": ["forms", "list", "staffing/candidate"],
+  "layouts list": ["layouts", "list"],
+  "layouts versions list": ["layouts", "versions", "list", "lay_1"],
+  export: ["export", "staffing/candidate", "--into", "manifests"],
+  "api --paginate": ["api", "GET", "/v1/view-layouts", "--paginate"],
+};
+
+describe("a list without end", () => {
+  skipTests(reasonElsewhereThanLinux);
+
+  it("is measured by the largest memory of the process (control)", async () => {
+    const { mib } = await measureNode(["-e", "globalThis.held = Buffer.alloc(450 * 2 ** 20, 1)"], emptyHome());
+    expect(mib).toBeGreaterThan(450);
+  });
+
+  it.each(Object.keys(PAGES).flatMap((pages) => Object.keys(COMMANDS).map((command) => [pages, command])))(
+    "of %s is limited in %s",
+    async (pages, command) => {
+      const { url, server } = await startEndlessLists(PAGES[pages!]!);
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      const { code, signal, mib } = await measure(COMMANDS[command!]!, emptyHome(), url);
+      expect([6, 7]).toContain(code);
+      expect(signal).toBeNull();
+      expect(Math.round(mib)).toBeLessThan(/long text/.test(pages) ? MOST_MIB_OF_TEXTS : MOST_MIB);
+    },
+  );
+});
