@@ -28,12 +28,12 @@ describe("a list without end", () => {
   it.each(Object.keys(PAGES).flatMap((pages) => Object.keys(COMMANDS).map((command) => [pages, command])))(
     "of %s is limited in %s",
     async (pages, command) => {
-      const { url, server } = await startEndlessLists(PAGES[pages!]!);
+      const { url, server } = await startEndlessLists(PAGES[pages]!);
       onTestFinished(() => {
         server.closeAllConnections();
         server.close();
       });
-      const { code, signal, mib } = await measure(COMMANDS[command!]!, emptyHome(), url);
+      const { code, signal, mib } = await measure(COMMANDS[command]!, emptyHome(), url);
       expect([6, 7]).toContain(code);
       expect(signal).toBeNull();
       expect(Math.round(mib)).toBeLessThan(/long text/.test(pages) ? MOST_MIB_OF_TEXTS : MOST_MIB);
