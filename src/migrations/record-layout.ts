@@ -27,10 +27,14 @@ export type LayoutRecordOptions = {
   newMutationId: () => string;
 };
 
-/** A layout with the name of the record. `record` is undefined if the layout's draft is empty or missing. */
+/**
+ * A layout with the name of the record. `record` is undefined if the layout's draft is empty or missing. `isEmptied`: it
+ * is not as it was created, so it contained a record, or another user changed it.
+ */
 type Candidate = {
   layout: LayoutAnswer;
   draftId: string | null;
+  isEmptied: boolean;
   record: { entries: MigrationEntry[]; write: string } | undefined;
 };
 /** A layout whose draft contains a record. */
@@ -96,8 +100,9 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
     async findLost({ former, found }) {
       if (former === undefined) {
         if (found !== undefined) return undefined;
-        const renamed = (await readOthers(service)).find(isRecorded);
-        return renamed && lostIn(renamed.layout.id, renamed);
+        const emptied = (await readCandidates(service)).find(({ isEmptied }) => isEmptied);
+        const trace = emptied ?? (await readOthers(service)).find(isRecorded);
+        return trace && lostIn(trace.layout.id, trace);
       }
       const now = await unlessMissing(() => readCandidate(service, { id: former }));
       // If the former layout contains no record, the token may be that of another organization of the server.
@@ -279,7 +284,18 @@ async function readCandidate(service: Service, layout: LayoutAnswer): Promise<Ca
       `Restore the draft: formctl layouts versions restore ${layoutId} latest`,
     );
   }
-  return { layout, draftId: draft?.id ?? null, record };
+  return { layout, draftId: draft?.id ?? null, record, isEmptied: !record && !isNew(layout, versions) };
+}
+
+/** Clocks of servers and rounded times may make the draft of a new layout some seconds younger than the layout. */
+const SAME_TIME_MS = 60_000;
+
+/** Whether a layout has only the draft of its creation. Each save makes another draft. True if the times are unknown. */
+function isNew({ createdAt }: LayoutAnswer, versions: readonly VersionAnswer[]): boolean {
+  const [only] = versions;
+  if (!only || versions.length > 1) return versions.length === 0;
+  const age = Date.parse(only.createdAt ?? "") - Date.parse(createdAt ?? "");
+  return !(age > SAME_TIME_MS);
 }
 
 function layoutText(layoutId: string): string {

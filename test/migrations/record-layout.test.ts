@@ -237,6 +237,28 @@ describe("the layout of the record", () => {
     expect(await namesIn(await world.open())).toEqual(["1"]);
   });
 
+  it.each([
+    [1, NEW],
+    [120, LOST],
+  ])("is seen as emptied in a new checkout if its draft is %i seconds younger than its layout", async (age, state) => {
+    await write(await world.open(), "1");
+    const [{ id: layoutId, createdAt } = { id: "" }] = await recordLayouts();
+    const body = { schemaVersion: 1 as const, regions: [], blocks: [], clientMutationId: "emptied" };
+    await behind.saveDraft({
+      layoutId,
+      body: { ...body, stagedFieldDefinitions: [], scriptBindings: [], metadata: null },
+    });
+    forgetRecord();
+    behavior = async (request, pass) => {
+      const answer = await pass(request);
+      if (!new URL(request.url).pathname.endsWith("/versions")) return answer;
+      const { data } = (await answer.json()) as { data: object[] };
+      const later = new Date(Date.parse(createdAt!) + age * 1000).toISOString();
+      return Response.json({ data: data.map((version) => ({ ...version, createdAt: later })) });
+    };
+    expect(await (await world.open()).read().catch((error: unknown) => error)).toMatchObject(state);
+  });
+
   it("is not replaced by another layout while the former one contains a record", async () => {
     await write(await world.open(), "1");
     const layoutId = (await recordLayouts())[0]!.id;
