@@ -246,7 +246,7 @@ export const ATTACKS: readonly Attack[] = [
     prize: "crashes the command",
     rule: "An answer with more than 256 levels is not parsed.",
     test: { file: "test/commands/hostile-answers.test.ts", title: "is refused as an answer" },
-    control: { file: "src/client/exchange.ts", from: "isTooDeep(text)", to: "false" },
+    control: { file: "src/client/exchange.ts", from: "exceeded !== undefined", to: "false" },
   },
   {
     name: "answer a list with pages without end",
@@ -260,7 +260,7 @@ export const ATTACKS: readonly Attack[] = [
     name: "answer a list with large pages without end",
     position: "hostile server",
     prize: "fills the memory of the command",
-    rule: "All pages of a list have at most 256 MiB.",
+    rule: "The values of all pages of a list need at most 56 MiB.",
     test: {
       file: "test/commands/hostile-answers.test.ts",
       title: "is given up when its pages by cursor cost too much",
@@ -653,8 +653,7 @@ export const ATTACKS: readonly Attack[] = [
     rule: "The migration file must make the recorded result of that version.",
     test: {
       file: "test/migrations/forged-record.test.ts",
-      title:
-        "does not let a forged record publish an earlier layout of a form whose layout the migration changes in another way",
+      title: "does not let a forged record publish an earlier layout of",
     },
     control: {
       file: "src/migrations/down.ts",
@@ -684,7 +683,7 @@ export const ATTACKS: readonly Attack[] = [
     rule: "The file at the recorded checksum is required.",
     test: {
       file: "test/migrations/forged-record.test.ts",
-      title: "reverts nothing from a record whose file is edited",
+      title: "reverts nothing from a record whose file is",
     },
     control: {
       file: "src/migrations/revert-migrations.ts",
@@ -847,5 +846,61 @@ export const ATTACKS: readonly Attack[] = [
     rule: "The size is compared with a limit before a file is read.",
     test: { file: "test/commands/large-files.test.ts", title: "is refused unread: formctl" },
     control: { file: "src/disk/read-file.ts", from: "size <= most", to: "true" },
+  },
+  {
+    name: "send an unknown kind of authentication from a false database",
+    position: "network",
+    prize: "ends `serve` for all clients",
+    rule: "An error in the parser of the driver closes the connection only.",
+    test: {
+      file: "test/e2e/hostile-postgres.test.ts",
+      title: "does not end serve, which answers 503 and logs no stack",
+    },
+    control: { file: "src/store/postgres/stream.ts", from: 'event !== "data"', to: "true" },
+  },
+  {
+    name: "interrupt the creation of the demo at the database",
+    position: "network",
+    prize: "leaves half of an organization, which later runs take for complete",
+    rule: "The demo is one transaction.",
+    test: {
+      file: "test/commands/local-store.test.ts",
+      title: "adds the whole demo, or nothing if an error interrupts it",
+    },
+    control: {
+      file: "src/commands/local/demo.ts",
+      from: "local.transaction((within) => addDemo(context, within))",
+      to: "addDemo(context, local)",
+    },
+  },
+  {
+    name: "read the address of the preview in the arguments of programs",
+    position: "user of the machine",
+    prize: "opens the page before the browser",
+    rule: "The browser opens a private file that redirects.",
+    test: {
+      file: "test/preview/open-browser.test.ts",
+      title: "is opened without an address in the arguments of a process, which other users can read",
+    },
+    control: { file: "src/preview/page/open-browser.ts", from: "start(file, platform)", to: "start(url, platform)" },
+  },
+  {
+    name: "answer a list with objects of many shapes",
+    position: "hostile server",
+    prize: "takes gigabytes of memory",
+    rule: "The memory of an answer is estimated before it is parsed.",
+    test: {
+      file: "test/schemas/json-limits.test.ts",
+      title: "is refused if objects have different members, of which V8 keeps descriptions",
+    },
+    control: { file: "src/schemas/json-limits.ts", from: "memory <= MAX_JSON_MEMORY", to: "true" },
+  },
+  {
+    name: "repeat the cursor of an earlier page",
+    position: "hostile server",
+    prize: "keeps a command busy with 10,000 requests",
+    rule: "No cursor is followed twice.",
+    test: { file: "test/lists/pages.test.ts", title: "is refused at the first repetition, also of a cursor" },
+    control: { file: "src/lists/pages.ts", from: "repeated !== undefined", to: "repeated === -1" },
   },
 ];
