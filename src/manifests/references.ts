@@ -14,7 +14,7 @@ export type NameOf = (kind: SubjectKind, id: string) => string | undefined;
 export type References = {
   /**
    * Returns the ids for a name: none, one, or several. A name is the key or name of a role, or the e-mail address of a
-   * member. Names are compared exactly, in Unicode normalization form NFC.
+   * member. Letter case makes no difference, so two names that differ in case only are ambiguous.
    */
   idsOf: (kind: SubjectKind, name: string) => readonly string[];
   nameOf: NameOf;
@@ -59,22 +59,19 @@ function indexNames(named: readonly Named[]) {
   const namesOf = new Map(named.map(({ id, names }) => [id, names]));
   for (const { id, names } of named) {
     for (const name of names) {
-      const ids = idsOf.get(exact(name)) ?? new Set();
-      idsOf.set(exact(name), ids.add(id));
+      const ids = idsOf.get(fold(name)) ?? new Set();
+      idsOf.set(fold(name), ids.add(id));
     }
   }
   return {
-    idsOf: (name: string) => [...(idsOf.get(exact(name)) ?? [])],
-    nameOf: (id: string) => namesOf.get(id)?.find((name) => idsOf.get(exact(name))?.size === 1),
+    idsOf: (name: string) => [...(idsOf.get(fold(name)) ?? [])],
+    nameOf: (id: string) => namesOf.get(id)?.find((name) => idsOf.get(fold(name))?.size === 1),
   };
 }
 
-/**
- * Normalizes the encoding of accents, which differs between systems. Letter case is kept: "admin" and "Admin" may be
- * two roles.
- */
-function exact(name: string): string {
-  return name.normalize("NFC");
+/** Normalizes a name for comparison, because letter case and the encoding of accents differ between systems. */
+function fold(name: string): string {
+  return name.trim().toLowerCase().normalize("NFC");
 }
 
 export type Resolved = {

@@ -778,21 +778,6 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "name a role like another one in other letter case",
-    position: "member of the organization",
-    prize: "gets access that a manifest gives to that role",
-    rule: "Names are compared exactly.",
-    test: {
-      file: "test/manifests/references.test.ts",
-      title: "gives no access to a role whose name differs in letter case only",
-    },
-    control: {
-      file: "src/manifests/references.ts",
-      from: 'name.normalize("NFC")',
-      to: 'name.toLowerCase().normalize("NFC")',
-    },
-  },
-  {
     name: "read the logs of a user who mistyped the URL of a store",
     position: "user of the machine",
     prize: "reads the password of the database",
