@@ -4,7 +4,9 @@
  */
 
 import { createRequire, registerHooks } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { staysInside } from "../disk/links.ts";
 import { refusePlanted } from "../disk/owners.ts";
 
 const PACKAGE = "formctl";
@@ -43,8 +45,10 @@ function hookedImport(): (url: string) => Promise<object> {
       if (isOurs || specifier === IMPORT_URL)
         return { url: isOurs ? LIBRARY_URL : IMPORT_URL, format: "module", shortCircuit: true };
       const resolved = next(specifier, context);
-      // Node also finds packages in the folders above the project.
-      if (resolved.url.startsWith("file:")) refusePlanted(fileURLToPath(resolved.url));
+      if (resolved.url.startsWith("file:")) {
+        const file = fileURLToPath(resolved.url);
+        for (const path of [file, ...pathsTo(file, specifier, context.parentURL)]) refusePlanted(path);
+      }
       return resolved;
     },
     load(url, context, next) {
@@ -55,6 +59,18 @@ function hookedImport(): (url: string) => Promise<object> {
   });
   const loaded = createRequire(import.meta.url)(IMPORT_URL) as { default: (url: string) => Promise<object> };
   return loaded.default;
+}
+
+/**
+ * Returns the paths at which Node may have found a file. Node follows links, so the path of the file does not show that
+ * another user has planted a link to it. Node also finds packages in the folders above the project.
+ */
+function pathsTo(file: string, specifier: string, parent: string | undefined): string[] {
+  if (!parent?.startsWith("file:")) return [];
+  if (/^\.{0,2}\//.test(specifier)) return [fileURLToPath(new URL(specifier, parent))];
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "";
+  const folders = createRequire(parent).resolve.paths(specifier) ?? [];
+  return folders.map((folder) => join(folder, name)).filter((path) => staysInside(path, file));
 }
 
 /** Returns a module that exports every member of the library under its name. */

@@ -3,11 +3,11 @@
  * works. The other user is a real one: the process that plants the files has its id.
  */
 
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ordinaryUser } from "../ordinary-user.ts";
+import { NOBODY, ordinaryUser } from "../ordinary-user.ts";
 import { reasonUnlessRoot, skipTests } from "../skip.ts";
 import { demoHome, emptyHome, formctl } from "./program.ts";
 
@@ -19,9 +19,26 @@ function plant(folder: string, files: Readonly<Record<string, string>>): void {
     require("fs").mkdirSync(require("path").dirname(path), { recursive: true });
     require("fs").writeFileSync(path, text);
   }`;
-  const argument = JSON.stringify(files);
-  const { status, stderr } = spawnSync(process.execPath, ["-e", script, argument], { cwd: folder, ...ordinaryUser() });
+  runAsOther(folder, script, JSON.stringify(files));
+}
+
+/** Creates a link as another user. */
+function plantLink(folder: string, name: string, target: string): void {
+  runAsOther(folder, "require('fs').symlinkSync(process.argv[1], process.argv[2])", target, name);
+}
+
+function runAsOther(folder: string, script: string, ...words: readonly string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, ["-e", script, ...words], { cwd: folder, ...ordinaryUser() });
   if (status !== 0) throw new Error(`the files can't be planted: ${String(stderr)}`);
+}
+
+/** A folder of another user, which only that user can write. */
+function foreign(): string {
+  const folder = emptyHome();
+  chmodSync(join(folder, ".."), 0o755);
+  chmodSync(folder, 0o755);
+  chownSync(folder, NOBODY, NOBODY);
+  return folder;
 }
 
 /** A folder that every user can write, with a folder of the operator in it, and a file that planted code creates. */
@@ -76,6 +93,32 @@ it("loads no package that another user plants above a migration of the operator"
   const { stderr } = await formctl(["migrate", "plan"], { home: await demoHome(), cwd: own });
   expect(existsSync(loot)).toBe(false);
   expect(stderr).toContain("helper/index.mjs belongs to another user");
+});
+
+it("loads no package through a link that another user plants above a migration of the operator", async () => {
+  const { folder, own, loot, code } = shared();
+  const home = foreign();
+  plant(home, { "helper/index.mjs": code, "helper/package.json": '{ "main": "index.mjs" }' });
+  plantLink(folder, "node_modules", home);
+  mkdirSync(join(own, "migrations"));
+  writeFileSync(join(own, "migrations", "1-a.mjs"), migration('import "helper";'));
+  const { stderr } = await formctl(["migrate", "plan"], { home: await demoHome(), cwd: own });
+  expect(existsSync(loot)).toBe(false);
+  expect(stderr).toContain("helper belongs to another user");
+});
+
+it("loads no module through a link that another user plants in a folder of the operator", async () => {
+  const { own, loot, code } = shared();
+  const home = foreign();
+  plant(home, { "helper.mjs": code });
+  const migrations = join(own, "migrations");
+  mkdirSync(migrations);
+  chmodSync(migrations, 0o1777);
+  plantLink(migrations, "lib", home);
+  writeFileSync(join(migrations, "1-a.mjs"), migration('import "./lib/helper.mjs";'));
+  const { stderr } = await formctl(["migrate", "plan"], { home: await demoHome(), cwd: own });
+  expect(existsSync(loot)).toBe(false);
+  expect(stderr).toContain("lib/helper.mjs belongs to another user");
 });
 
 it("uses no settings and no store that another user plants", async () => {
