@@ -205,6 +205,13 @@ export function toConnectError(name: string, error: unknown): unknown {
       "Enable TLS on the server, or add sslmode=disable to the URL if the network is trusted.",
     );
   }
+  if (/password in plain text/.test(message)) {
+    return made(
+      "STORE_UNUSABLE",
+      `${name} asks for the password in plain text, and no certificate proves which server it is`,
+      "Use scram-sha-256 in pg_hba.conf of the server, or sslmode=verify-full in the URL of the store.",
+    );
+  }
   if (/SASL|password/i.test(message)) {
     return made("STORE_UNUSABLE", `${name} requires a password`, "Specify it: PGPASSWORD, ~/.pgpass or FORMCTL_STORE");
   }

@@ -22,7 +22,11 @@ const OBJECT_BYTES = 200;
 /** The type of a message, and its length, which includes the four bytes of the length. */
 const HEADER_BYTES = 5;
 
-const [DATA_ROW, ERROR, NOTICE, READY_FOR_QUERY] = [...Buffer.from("DENZ")] as [number, number, number, number];
+const [AUTHENTICATION, DATA_ROW, ERROR] = [...Buffer.from("RDE")] as [number, number, number];
+const [NOTICE, READY_FOR_QUERY] = [...Buffer.from("NZ")] as [number, number];
+
+/** The authentication for which pg sends the password itself ("AuthenticationCleartextPassword"). */
+const PLAIN_PASSWORD = 3;
 
 /** The request to encrypt the connection ("SSLRequest" in the documentation of PostgreSQL). */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
@@ -40,8 +44,14 @@ class MessageCheck {
   /** The bytes of the current message that have not arrived. */
   #missingBytes = 0;
   #answerBytes = 0;
-  /** The parts of the current message, if it consists of fields. */
-  #fields: Buffer[] | undefined;
+  /** The parts of the current message, if its content is checked. */
+  #checked: Buffer[] | undefined;
+  readonly #isVerified: boolean;
+
+  /** @param isVerified whether a certificate proves which server it is */
+  constructor(isVerified: boolean) {
+    this.#isVerified = isVerified;
+  }
 
   /** @throws ProtocolError */
   add(bytes: Buffer): void {
@@ -51,12 +61,12 @@ class MessageCheck {
         const part = bytes.subarray(at, at + this.#missingBytes);
         this.#missingBytes -= part.length;
         at += part.length;
-        this.#fields?.push(part);
+        this.#checked?.push(part);
       } else {
         this.#header[this.#headerBytes++] = bytes[at++]!;
         if (this.#headerBytes === HEADER_BYTES) this.#beginMessage(bytes.length - at);
       }
-      if (this.#missingBytes === 0 && this.#fields) this.#endFields(Buffer.concat(this.#fields));
+      if (this.#missingBytes === 0 && this.#checked) this.#check(Buffer.concat(this.#checked));
     }
     if (this.#answerBytes > MAX_ANSWER_BYTES) throw tooLong(`an answer of ${this.#answerBytes} bytes`);
   }
@@ -70,15 +80,26 @@ class MessageCheck {
     this.#headerBytes = 0;
     this.#answerBytes += OBJECT_BYTES;
     if (type === READY_FOR_QUERY) this.#answerBytes = following;
-    this.#fields = type === ERROR || type === NOTICE ? [] : undefined;
+    this.#checked = [AUTHENTICATION, ERROR, NOTICE].includes(type) ? [] : undefined;
   }
 
-  /** Requires a zero byte after each field and after the last one. Without the last one, pg would read forever. */
-  #endFields(body: Buffer): void {
-    this.#fields = undefined;
-    for (let at = 0; body[at] !== 0; at = body.indexOf(0, at) + 1)
-      if (body.indexOf(0, at) === -1) throw new ProtocolError("the server sent an error that has no end");
+  #check(body: Buffer): void {
+    this.#checked = undefined;
+    if (this.#header[0] === AUTHENTICATION) this.#checkAuthentication(body);
+    else checkFields(body);
   }
+
+  /** Any program that answers at the address of the server would get the password. */
+  #checkAuthentication(body: Buffer): void {
+    if (this.#isVerified || body.length < 4 || body.readInt32BE() !== PLAIN_PASSWORD) return;
+    throw new ProtocolError("the server asks for the password in plain text");
+  }
+}
+
+/** Requires a zero byte after each field and after the last one. Without the last one, pg would read forever. */
+function checkFields(body: Buffer): void {
+  for (let at = 0; body[at] !== 0; at = body.indexOf(0, at) + 1)
+    if (body.indexOf(0, at) === -1) throw new ProtocolError("the server sent an error that has no end");
 }
 
 function tooLong(what: string): ProtocolError {
@@ -91,7 +112,7 @@ function tooLong(what: string): ProtocolError {
  */
 export class DatabaseStream extends Duplex {
   readonly #tls: false | ConnectionOptions;
-  readonly #messages = new MessageCheck();
+  readonly #messages: MessageCheck;
   #socket: Socket | undefined;
   #hasNoDelay = false;
   #isReferenced = true;
@@ -99,6 +120,7 @@ export class DatabaseStream extends Duplex {
   constructor(tls: false | ConnectionOptions) {
     super();
     this.#tls = tls;
+    this.#messages = new MessageCheck(tls !== false && tls.rejectUnauthorized !== false);
   }
 
   /** Connects to a host, or to the path of a socket. Emits `connect` when pg may send its first message. */
