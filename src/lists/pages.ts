@@ -52,7 +52,7 @@ export type Listing<T> = T[] | IncompleteListing;
 type IncompleteListing = { reason: string; isFinal?: boolean };
 
 /** The maximum number of pages, because a server may always report another page. */
-const MAX_PAGES = 10_000;
+export const MAX_PAGES = 10_000;
 
 /**
  * Reads pages until the server reports the last page or sends an empty page. Some servers report neither the total nor

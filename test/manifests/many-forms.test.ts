@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from "vitest";
-import { listNeededForms } from "../../src/manifests/current/forms.ts";
+import { listForms as listAll, listNeededForms } from "../../src/manifests/current/forms.ts";
 import { type CurrentOptions, readCurrent } from "../../src/manifests/current/read.ts";
 import type { Input } from "../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
@@ -114,4 +114,17 @@ describe("the forms of an object with many forms", () => {
     const [list] = await listNeededForms(service, [needed], 3);
     expect([list!.forms.length, list!.isWhole]).toEqual([40, true]);
   });
+});
+
+it("need no memory for the pages that a hostile server only announces", async () => {
+  const { service } = await openMany();
+  const hostile: Service = {
+    ...service,
+    async listForms(input) {
+      if ((input.query?.page ?? 1) > 1) throw new ServiceError(503, { code: "BUSY", message: "the server is busy" });
+      const { data, meta } = await service.listForms(input);
+      return { data, meta: { ...meta, total: 1e12, hasMore: true } };
+    },
+  };
+  await expect(listAll(hostile, [CANDIDATE], 3)).rejects.toMatchObject({ status: 503 });
 });

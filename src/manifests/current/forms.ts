@@ -6,7 +6,7 @@
 import pMap from "p-map";
 import { FormctlError } from "../../error.ts";
 import { isWholeForm, listDefaultForms, listFormsWithNames, MOST_FORMS, pageOf, wholeForm } from "../../lists/forms.ts";
-import { type Listing, type ListPage, readPages } from "../../lists/pages.ts";
+import { type Listing, type ListPage, MAX_PAGES, readPages } from "../../lists/pages.ts";
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
 import { incompleteList, type Service, ServiceError } from "../../service.ts";
@@ -196,10 +196,14 @@ async function requestPage(service: Lists, { moduleKey, objectKey }: ObjectKey, 
   return pageOf(await service.listForms({ moduleKey, objectKey, query }));
 }
 
-/** Returns the numbers of the pages after the first. Returns none if the server does not report the number of forms. */
+/**
+ * Returns the numbers of the pages after the first, up to the limit of a list. Returns none if the server does not
+ * report the number of forms.
+ */
 function announcedPages({ items, total }: Page): number[] {
   if (total === undefined || items.length === 0 || items.length >= total) return [];
-  return Array.from({ length: Math.ceil(total / items.length) - 1 }, (_, index) => index + 2);
+  const count = Math.min(Math.ceil(total / items.length), MAX_PAGES);
+  return Array.from({ length: count - 1 }, (_, index) => index + 2);
 }
 
 /** Returns the state of a listed form, before its content and access are read. */
