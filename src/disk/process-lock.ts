@@ -26,11 +26,17 @@ export type ProcessLock = { number: number; release(): Promise<void> };
 export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessIdentity };
 
 /**
+ * The highest number of a lock. With more digits, other processes would not recognize the lock and the journals of its
+ * holder. A repository may contain a file with a high number.
+ */
+const MAX_NUMBER = 999_999_999_999_999;
+
+/**
  * Takes a lock, or returns the process that holds it.
  *
  * @param spent returns the lock number in the name of another file, such as a journal. The new lock gets a higher
  *   number. The lock files alone do not suffice, because the user may have deleted them
- * @throws FILE_UNFIT if a lock is not a plain file or can't be read
+ * @throws FILE_UNFIT if a lock is not a plain file, can't be read, or has the highest number
  * @throws FILE_UNWRITABLE if the folder can't be read or written
  */
 export async function takeLock(
@@ -49,6 +55,10 @@ export async function takeLock(
       const holder = highest > 0 ? await holderOf(pathOf(highest)) : undefined;
       if (holder && mayRun(holder)) return { holder, path: pathOf(highest), self };
       const own = Math.max(highest, ...files.map((file) => spent(file) ?? 0)) + 1;
+      if (own > MAX_NUMBER) {
+        const message = `${folder} contains a file with the number ${own - 1}, which no run of formctl has reached`;
+        throw unfitFile(message, { hint: "Remove the file." });
+      }
       if (!(await createLock(pathOf(own), `${JSON.stringify(self)}\n`, self.pid))) continue;
       const now = await findLocks(folder, name);
       // Without hard links, a lock has no text at first. Each lower lock may have got its text since it was listed, and

@@ -4,7 +4,7 @@
  */
 
 import type * as promises from "node:fs/promises";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type LockHolder, type ProcessLock, takeLock } from "../../src/disk/process-lock.ts";
@@ -151,5 +151,17 @@ describe("a lock with hard links", () => {
     expect(second).toMatchObject({ number: 1 });
     expect(await first).toMatchObject({ holder: { pid: 2 } });
     expect(readdirSync(folder)).toEqual(["lock-1"]);
+  });
+
+  it("is held by one process if a repository contains a lock with the highest number", async () => {
+    hasHardLinks = true;
+    onTestFinished(() => void (hasHardLinks = false));
+    const folder = newFolder();
+    writeFileSync(join(folder, "lock-999999999999999"), "");
+    onCreate = onCreated = async () => undefined;
+    const first = await takeLock(folder, "lock", processes(1)).catch((error: Error) => error);
+    const second = await takeLock(folder, "lock", processes(2)).catch((error: Error) => error);
+    expect([first, second].filter((taken) => "release" in taken).length).toBeLessThan(2);
+    expect(second).toMatchObject({ code: "FILE_UNFIT", hint: "Remove the file." });
   });
 });
