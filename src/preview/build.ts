@@ -8,7 +8,7 @@
 
 import { contentChanges, identified } from "../manifests/content/compare.ts";
 import { type BlockNode, buildTree, type DraftTree, modeSet, modesOf, type RegionNode } from "../schemas/draft-tree.ts";
-import type { DraftContent } from "../schemas/draft.ts";
+import type { DraftContent, Region } from "../schemas/draft.ts";
 import { type Mode, MODES } from "../schemas/words.ts";
 import type { Preview, PreviewBlock, PreviewRegion, PreviewSource } from "./model.ts";
 import { type AssignedChanges, type AssignedProblems, assignChanges, assignProblems } from "./parts.ts";
@@ -16,6 +16,8 @@ import { inOrder, openSide, placeOf, regionLabel, type Side, toBlock } from "./s
 
 const FULL_WIDTH = 12;
 const SIDEBAR_WIDTH = 4;
+/** More columns than a screen can show. */
+const MAX_COLUMNS = 1_000;
 
 export function buildPreview({ title, origin, content, catalog, problems, compareWith }: PreviewSource): Preview {
   const now = openSide(content, catalog);
@@ -121,8 +123,8 @@ function toRegion(node: RegionNode, { problems, former }: Omit<Building, "now">)
     key: region.key,
     label: regionLabel(node),
     layout,
-    columns: isGrid ? (region.columns ?? FULL_WIDTH) : 1,
-    width: layout === "sidebar" ? Math.min(region.columns ?? SIDEBAR_WIDTH, FULL_WIDTH) : FULL_WIDTH,
+    columns: isGrid ? columnsOf(region, FULL_WIDTH) : 1,
+    width: layout === "sidebar" ? Math.min(columnsOf(region, SIDEBAR_WIDTH), FULL_WIDTH) : FULL_WIDTH,
     problems: problems.of.get(path) ?? [],
     change: former?.changes.of.get(path),
   };
@@ -161,6 +163,11 @@ function buildBlocks(
   });
   if (!former) return built.map(({ part }) => part);
   return withRemoved(built, inOrder(formerNodes ?? []), (node) => removedBlock(node, columns, former));
+}
+
+/** Returns a number of columns that can be drawn: a file or a server may contain any number. */
+function columnsOf({ columns }: Pick<Region, "columns">, otherwise: number): number {
+  return Math.min(Math.max(Math.trunc(columns ?? otherwise), 1), MAX_COLUMNS);
 }
 
 /** Returns a block of the old content with its removed children. Undefined if the block still exists. */

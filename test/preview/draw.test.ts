@@ -211,3 +211,18 @@ describe("texts", () => {
     expect(lines[1]).toBe("Tab number 0 tab 1 of 9");
   });
 });
+
+it.each([1e12, -1, 0.1])("draws a grid with %s columns, which a file or a server may contain", (columns) => {
+  const content: DraftContent = {
+    schemaVersion: 1,
+    regions: [{ key: "main", label: "Main", layout: "grid", displayOrder: 0, columns }],
+    blocks: [{ id: "a", type: "field", source: "dynamic_field", ref: { fieldKey: "a" }, regionKey: "main" }],
+    stagedFieldDefinitions: [],
+    scriptBindings: [],
+    metadata: null,
+  };
+  const preview = buildPreview({ title: "Test", content, catalog: {}, problems: [] });
+  const lines = draw(preview, 80).split("\n");
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(preview.regions[0]!.columns).toBeLessThanOrEqual(1_000);
+});
