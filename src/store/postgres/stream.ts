@@ -46,11 +46,11 @@ class MessageCheck {
   #answerBytes = 0;
   /** The parts of the current message, if its content is checked. */
   #checked: Buffer[] | undefined;
-  readonly #isVerified: boolean;
+  readonly #mayGetPassword: boolean;
 
-  /** @param isVerified whether a certificate proves which server it is */
-  constructor(isVerified: boolean) {
-    this.#isVerified = isVerified;
+  /** @param mayGetPassword whether the server may ask for the password in plain text */
+  constructor(mayGetPassword: boolean) {
+    this.#mayGetPassword = mayGetPassword;
   }
 
   /** @throws ProtocolError */
@@ -89,9 +89,9 @@ class MessageCheck {
     else checkFields(body);
   }
 
-  /** Any program that answers at the address of the server would get the password. */
+  /** Any machine of the network that answers at the address of the server would get the password. */
   #checkAuthentication(body: Buffer): void {
-    if (this.#isVerified || body.length < 4 || body.readInt32BE() !== PLAIN_PASSWORD) return;
+    if (this.#mayGetPassword || body.length < 4 || body.readInt32BE() !== PLAIN_PASSWORD) return;
     throw new ProtocolError("the server asks for the password in plain text");
   }
 }
@@ -100,6 +100,11 @@ class MessageCheck {
 function checkFields(body: Buffer): void {
   for (let at = 0; body[at] !== 0; at = body.indexOf(0, at) + 1)
     if (body.indexOf(0, at) === -1) throw new ProtocolError("the server sent an error that has no end");
+}
+
+/** Whether the server is on this machine. A socket with a path has no address. */
+function isLocal({ remoteAddress }: Socket): boolean {
+  return remoteAddress === undefined || /^(::ffff:)?127\.|^::1$/.test(remoteAddress);
 }
 
 function tooLong(what: string): ProtocolError {
@@ -112,7 +117,7 @@ function tooLong(what: string): ProtocolError {
  */
 export class DatabaseStream extends Duplex {
   readonly #tls: false | ConnectionOptions;
-  readonly #messages: MessageCheck;
+  #messages: MessageCheck | undefined;
   #socket: Socket | undefined;
   #hasNoDelay = false;
   #isReferenced = true;
@@ -120,7 +125,6 @@ export class DatabaseStream extends Duplex {
   constructor(tls: false | ConnectionOptions) {
     super();
     this.#tls = tls;
-    this.#messages = new MessageCheck(tls !== false && tls.rejectUnauthorized !== false);
   }
 
   /** Connects to a host, or to the path of a socket. Emits `connect` when pg may send its first message. */
@@ -128,6 +132,8 @@ export class DatabaseStream extends Duplex {
     const socket = typeof portOrPath === "number" ? connect({ port: portOrPath, host }) : connect({ path: portOrPath });
     this.#attach(socket);
     socket.once("connect", () => {
+      const isVerified = this.#tls !== false && this.#tls.rejectUnauthorized !== false;
+      this.#messages = new MessageCheck(isVerified || isLocal(socket));
       if (this.#tls === false) return this.#open(socket);
       socket.once("data", (answer: Buffer) => this.#encrypt(socket, host, this.#tls as ConnectionOptions, answer));
       return void socket.write(TLS_REQUEST);
@@ -165,7 +171,7 @@ export class DatabaseStream extends Duplex {
   #open(socket: Socket): void {
     socket.on("data", (bytes: Buffer) => {
       try {
-        this.#messages.add(bytes);
+        this.#messages!.add(bytes);
       } catch (error) {
         this.destroy(error as Error);
         return;
