@@ -4,9 +4,9 @@
  */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { openLocal } from "../src/local-store.ts";
+import { openLocal } from "../src/composition/local-store.ts";
 import { PERMISSIONS } from "../src/schemas/words.ts";
-import { serviceHandler } from "../src/serve.ts";
+import { serviceHandler } from "../src/composition/serve.ts";
 import { listen } from "../src/server/listen.ts";
 
 const [store = "", delay = "0"] = process.argv.slice(2);

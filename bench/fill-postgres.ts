@@ -8,10 +8,10 @@
 
 import { createHash } from "node:crypto";
 import { Client } from "pg";
-import { createStore, openLocal } from "../src/local-store.ts";
+import { createStore, openLocal } from "../src/composition/local-store.ts";
 import { PERMISSIONS } from "../src/schemas/words.ts";
-import { formatToken } from "../src/secret.ts";
-import { sha256 } from "../src/sha256.ts";
+import { formatToken } from "../src/base/secret.ts";
+import { sha256 } from "../src/base/sha256.ts";
 import { foldName } from "../src/store/forms.ts";
 import { HASHED, type HashedTable, recordHash } from "../src/store/record-hash.ts";
 import { columnsOf, type TableName } from "../src/store/tables.ts";

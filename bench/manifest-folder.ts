@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toYaml } from "../src/documents/write-yaml.ts";
-import { createStore, openLocal } from "../src/local-store.ts";
+import { createStore, openLocal } from "../src/composition/local-store.ts";
 
 const OBJECT_COUNT = 10;
 const FIELDS = 40;

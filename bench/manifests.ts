@@ -15,15 +15,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseEvents } from "js-yaml";
-import { createClient, planChanges, readCurrent, readManifests, referencesOf, resolveNames } from "../src/index.ts";
+import { createClient, planChanges, readManifests, referencesOf, resolveNames } from "../src/index.ts";
 import { run } from "../src/main.ts";
-import { openEarlyReads } from "../src/manifests/current/early-reads.ts";
+import { readEarly } from "../src/state/forms.ts";
+import { readWanted } from "../src/state/read.ts";
+import { openReader } from "../src/state/reader.ts";
 import { checkDraft } from "../src/schemas/draft-checks.ts";
 import type { DraftContent } from "../src/schemas/draft.ts";
 import type { Service } from "../src/service.ts";
-import { systemHost, type ProgramHost } from "../src/system-host.ts";
-import { testTerminal, type TestTerminal } from "../src/terminal/test-terminal.ts";
-import { setV8Flags } from "../src/v8-flags.ts";
+import { systemHost, type ProgramHost } from "../src/composition/system-host.ts";
+import { testTerminal, type TestTerminal } from "../test/terminal/test-terminal.ts";
 import { inTurn, median, missedTargets, report, time } from "./figures.ts";
 import { benchDraft, createHome, OBJECTS, writeManifests } from "./manifest-folder.ts";
 
@@ -64,9 +65,6 @@ async function type(words: readonly string[], env: Record<string, string>, home:
     ending: new AbortController().signal,
     finish: (work) => work(),
   };
-  // A command that runs longer than a second sets other limits for the heap of its process. The next command is measured
-  // with V8's own limits, as in a new process.
-  setV8Flags("--semi-space-growth-factor=2", "--heap-growing-percent=0");
   const code = await run(words, world);
   const said = (stream: "stdout" | "stderr") => terminals.map((terminal) => terminal[stream]).join("");
   if (code !== 0) throw new Error(`formctl ${words.join(" ")} ended with ${code}: ${said("stderr").slice(0, 2000)}`);
@@ -195,12 +193,12 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   // The ratio of a small size has no target: with few files, the fixed cost of a run is most of its time.
   const atMost = (most: number) => (size >= 1000 ? { target: { most } } : {});
   const toParse = { yardstick: "parseEvents of js-yaml", ratio: taken.validate / taken.parse };
-  report({ name: `validate ${size} manifests`, value: each(taken.validate), ...toParse, ...atMost(2) });
+  report({ name: `validate ${size} manifests`, value: each(taken.validate), ...toParse, ...atMost(3) });
   const toValidate = (ms: number) => ({ value: each(ms), yardstick: "validate", ratio: ms / taken.validate });
   report({ name: `apply --dry-run of ${size}`, ...toValidate(taken.dryRun) });
-  report({ name: `first apply of ${size} into SQLite`, ...toValidate(taken.apply), ...atMost(3) });
+  report({ name: `first apply of ${size} into SQLite`, ...toValidate(taken.apply), ...atMost(4.5) });
   report({ name: `empty plan of ${size} on SQLite`, ...toValidate(taken.plan) });
-  report({ name: `export of ${size} into a new folder`, ...toValidate(taken.export), ...atMost(1.5) });
+  report({ name: `export of ${size} into a new folder`, ...toValidate(taken.export), ...atMost(2.5) });
   return { taken, applied };
 }
 
@@ -239,10 +237,9 @@ async function comparing(service: Service, folder: string): Promise<() => Promis
     referencesOf({ role, member: [] }, () => "the bench"),
   );
   return async () => {
-    const early = openEarlyReads(async () => service, concurrency);
-    for (const manifest of manifests) early.take(manifest);
-    const reads = early.over(service);
-    const current = await readCurrent({ service: reads, wanted, known: new Map(), concurrency, publish: true });
+    const reader = openReader(() => service, { concurrency });
+    for (const manifest of manifests) readEarly(reader, manifest);
+    const current = await readWanted(reader, { wanted, known: new Map(), publish: true });
     const lock = { get: () => undefined };
     const plan = planChanges({ wanted, current, lock, prune: false, targets: [], publish: true, stamp: {} });
     if (plan.resources.some(({ steps }) => steps.length > 0)) throw new Error("something is not in place");

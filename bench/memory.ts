@@ -31,7 +31,7 @@ const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-memory-"));
 
 /** The limits in MiB, for 10,000 manifests. */
-const LIMITS = { validate: 256, plan: 512, apply: 512 } as const;
+const LIMITS = { validate: 512, plan: 768, apply: 768 } as const;
 type Command = keyof typeof LIMITS;
 const COMMANDS = Object.keys(LIMITS) as Command[];
 

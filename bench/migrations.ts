@@ -18,12 +18,12 @@ import { parseArgs } from "node:util";
 import pMap from "p-map";
 import "undici";
 import { createClient, type DraftContent, replaceBlocks, serverTarget } from "../src/index.ts";
-import { createStore, openLocal } from "../src/local-store.ts";
-import { definedMigration } from "../src/migrations/loaded.ts";
+import { createStore, openLocal } from "../src/composition/local-store.ts";
 import { transformProject } from "../src/migrations/transform.ts";
-import { systemHost } from "../src/system-host.ts";
+import { systemHost } from "../src/composition/system-host.ts";
 import { missedTargets, report } from "./figures.ts";
 import { benchDraft, benchOrganization } from "./manifest-folder.ts";
+import { definedMigration } from "../test/migrations/defined-migration.ts";
 
 const { values } = parseArgs({
   options: {

@@ -14,8 +14,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openProject, type Progress, type ProjectTarget, serverTarget, storeTarget } from "../src/index.ts";
 import type { LocalService } from "../src/local-service.ts";
-import { createStore, openLocal } from "../src/local-store.ts";
-import { rehearseOnCopy } from "../src/target-copy.ts";
+import { createStore, openLocal } from "../src/composition/local-store.ts";
+import { rehearseOnCopy } from "../src/composition/target-copy.ts";
 import { median, missedTargets, report } from "./figures.ts";
 import { benchOrganization, writeManifests } from "./manifest-folder.ts";
 

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createClient, openProject, type Project, serverTarget } from "../src/index.ts";
-import { createStore, openLocal } from "../src/local-store.ts";
+import { createStore, openLocal } from "../src/composition/local-store.ts";
 import { missedTargets, report } from "./figures.ts";
 import { benchOrganization, OBJECTS, writeManifests } from "./manifest-folder.ts";
 

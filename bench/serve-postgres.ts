@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Pool } from "pg";
 import sql, { type Sql } from "sql-template-tag";
-import { copyStoreTo } from "../src/local-store.ts";
+import { copyStoreTo } from "../src/composition/local-store.ts";
 import { SERVING } from "../src/store/postgres/postgres.ts";
 import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
 import { inTurn, report, skip } from "./figures.ts";

@@ -6,7 +6,7 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pMap from "p-map";
-import { createStore, openLocal } from "../src/local-store.ts";
+import { createStore, openLocal } from "../src/composition/local-store.ts";
 import { PERMISSIONS } from "../src/schemas/words.ts";
 import { freePort } from "../test/postgres-server.ts";
 import { inTurn } from "./figures.ts";

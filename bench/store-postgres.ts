@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
 import sql, { type Sql } from "sql-template-tag";
-import { openLocal } from "../src/local-store.ts";
+import { openLocal } from "../src/composition/local-store.ts";
 import { openPostgres, SERVING } from "../src/store/postgres/postgres.ts";
 import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
 import { inTurn, report, skip, time } from "./figures.ts";

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { type NewId, randomId } from "../src/engine/ids.ts";
-import { createStore, openLocal } from "../src/local-store.ts";
+import { createStore, openLocal } from "../src/composition/local-store.ts";
 import { backupStore } from "../src/store/backup.ts";
 import { openSqliteForServing } from "../src/store/sqlite.ts";
 import { inTurn, missedTargets, report, time } from "./figures.ts";

@@ -6,6 +6,7 @@ const { existsSync } = require("fs");
 const { join } = require("path");
 
 const ROOT = join(__dirname, "..");
+const PROGRAM = join(ROOT, "dist", "main.cjs");
 const NEEDED = "24.16, or 26.1 or newer";
 const [major, minor] = process.versions.node.split(".").map(Number);
 // The other versions lack functions of `node:sqlite`.
@@ -13,7 +14,7 @@ const isUnsuitable = major < 24 || (major === 24 && minor < 16) || major === 25 
 /** A file that a checkout has, and the package does not have. */
 const SETUP = join(ROOT, "build", "setup.cjs");
 
-if (!existsSync(join(ROOT, "dist", "main.cjs")) && existsSync(SETUP)) {
+if (!existsSync(PROGRAM) && existsSync(SETUP)) {
   const problem = require(SETUP).problem() || "dist/ is missing. Run: npm run build";
   process.stderr.write(`error: formctl is not built in ${ROOT}: ${problem}\n`);
   process.exitCode = 1;
@@ -22,7 +23,7 @@ if (!existsSync(join(ROOT, "dist", "main.cjs")) && existsSync(SETUP)) {
 } else {
   // A formctl that this process starts, for example from an editor, may have to start the newer Node too.
   delete process.env.FORMCTL_REEXEC;
-  void require("../dist/main.cjs").start();
+  void require(PROGRAM).start();
 }
 
 /** Runs formctl on the Node that `npm ci` installed. If there is none, prints which Node is required. */

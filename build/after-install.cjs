@@ -1,4 +1,4 @@
-// Runs after `npm ci`, as the script `dependencies`: builds `dist/`, so that `npx formctl` works. npm prints the output
+// Runs after `npm ci`, as the script `dependencies`: builds `dist/`, so that `bin/formctl.js` works. npm prints the output
 // of this script only if it fails. An installation without development dependencies is complete, but has no `dist/`.
 //
 // CommonJS and old syntax, because an old Node runs this file too.

@@ -1,64 +1,52 @@
-/** A bundler plugin: loads a builtin module of Node on its first use instead of on its import. */
+/** A bundler plugin: a CommonJS chunk loads a builtin module of Node on its first use, and not with the chunk. */
 
-import { builtinModules, createRequire } from "node:module";
 import type { Plugin } from "rolldown";
+import { Visitor } from "rolldown/utils";
 
-const require = createRequire(import.meta.url);
-const builtins = new Set([...builtinModules.map((name) => name.replace(/^node:/, "")), "sqlite"]);
-const isIdentifier = /^[A-Za-z_$][\w$]*$/;
-const reserved = new Set(["default", "delete", "import", "export"]);
+type Edit = { start: number; end: number; text: string };
 
 /**
- * Replaces each builtin module by small functions. Each function calls `process.getBuiltinModule` when it is called.
- *
- * An `import` of a builtin module reads every export. Reading runs the lazy getters, which doubles the start-up time of
- * a short command (`npm run bench:startup`).
+ * Replaces `let fs = require("node:fs")` by `let fs`, and `fs.stat` by `(fs ??= require("node:fs")).stat`, in the syntax
+ * tree. A command uses few of the modules that its chunks import.
  */
 export function lazyBuiltins(): Plugin {
   return {
     name: "lazy-builtins",
-    resolveId(source, _importer, options) {
-      const name = source.replace(/^node:/, "");
-      if (!builtins.has(name) || source.startsWith(".")) return undefined;
-      return {
-        id: `\0builtin:${options.kind === "require-call" ? "cjs" : "esm"}:${name}`,
-        moduleSideEffects: false,
-      };
-    },
-    load(id) {
-      if (!id.startsWith("\0builtin:")) return undefined;
-      const [, kind, name] = id.split(":") as [string, "cjs" | "esm", string];
-      return kind === "cjs" ? `module.exports = process.getBuiltinModule("node:${name}")` : esmShim(name);
+    renderChunk(code, _chunk, { format }) {
+      if (format !== "cjs") return undefined;
+      const program = this.parse(code);
+      const edits: Edit[] = [];
+      const loads = new Map<string, string>();
+      for (const statement of program.body) {
+        if (statement.type !== "VariableDeclaration" || statement.kind !== "let") continue;
+        for (const { id, init } of statement.declarations) {
+          const call = init ? code.slice(init.start, init.end) : "";
+          if (init?.type !== "CallExpression" || id.type !== "Identifier" || !call.startsWith('require("node:'))
+            continue;
+          loads.set(id.name, `(${id.name} ??= ${call})`);
+          edits.push({ start: id.start, end: init.end, text: id.name });
+        }
+      }
+      let others = -loads.size;
+      new Visitor({
+        Identifier: ({ name }) => void (others += Number(loads.has(name))),
+        // `fs = __toESM(fs)` adds the member `default`, which is a builtin module itself.
+        AssignmentExpression({ left, right, start, end }) {
+          if (left.type !== "Identifier" || right.type !== "CallExpression" || !loads.has(left.name)) return;
+          edits.push({ start, end, text: "0" });
+          others -= 2;
+        },
+        MemberExpression({ object, property, start, end }) {
+          const load = object.type === "Identifier" && loads.get(object.name);
+          if (!load) return;
+          const isDefault = property.type === "Identifier" && property.name === "default";
+          edits.push({ start, end: isDefault ? end : object.end, text: load });
+          others--;
+        },
+      }).visit(program);
+      if (others !== 0) throw new Error("a chunk uses a builtin module other than by its members");
+      const edited = edits.sort((a, b) => b.start - a.start);
+      return edited.reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), code);
     },
   };
-}
-
-function esmShim(name: string): string {
-  const module = require(`node:${name}`) as Record<string, unknown>;
-  const names = Object.getOwnPropertyNames(module).filter((key) => isIdentifier.test(key) && !reserved.has(key));
-  const lines = [
-    // The name `$builtin` can't collide with an export. A name such as `get` would collide with an export of http.
-    `const $builtin = () => process.getBuiltinModule("node:${name}");`,
-    `const lazy = /*@__PURE__*/ new Proxy({}, { get: (_, key) => $builtin()[key], has: (_, key) => key in $builtin() });`,
-    name === "process" || name === "events" ? "export default /*@__PURE__*/ $builtin();" : "export default lazy;",
-  ];
-  for (const key of names) {
-    lines.push(
-      isPlainFunction(module, key)
-        ? `export function ${key}(...args) { return $builtin().${key}(...args); }`
-        : `export const ${key} = /*@__PURE__*/ (() => $builtin().${key})();`,
-    );
-  }
-  return lines.join("\n");
-}
-
-/**
- * Whether an export may be wrapped in a function. Classes and constants may not. They are recognized by the capital
- * letter at the start of their name.
- */
-function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
-  // Reads the descriptor, because some getters print a deprecation warning.
-  const value: unknown = Object.getOwnPropertyDescriptor(module, key)?.value;
-  // A wrapper would hide the members of a function, such as `realpathSync.native`.
-  return !/^[A-Z_]/.test(key) && typeof value === "function" && Object.keys(value).length === 0;
 }

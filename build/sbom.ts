@@ -1,41 +1,48 @@
 /**
  * Writes the software bill of materials of the package, as CycloneDX 1.5: `node build/sbom.ts FILE`. It lists the
- * packages of the lock file that a user installs or that the bundle may contain, with their versions and hashes.
+ * packages of the lock file that a user installs or whose code is in the bundle, with their versions and hashes. The
+ * notices of `dist/` name those in the bundle.
  */
 
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { execSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { noticedPackages } from "./third-party-notices.ts";
 import manifest from "../package.json" with { type: "json" };
 
-type Component = { "bom-ref": string; properties?: readonly { name: string }[] };
+type Component = {
+  "bom-ref": string;
+  name: string;
+  version: string;
+  scope?: string;
+  properties?: { name: string }[];
+};
 type Bom = {
-  metadata: { component: object };
-  components: readonly Component[];
-  dependencies: readonly { ref: string; dependsOn: readonly string[] }[];
+  metadata: { component: { name: string } };
+  components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
 };
 
+const ROOT = join(import.meta.dirname, "..");
 // npm's option `--omit dev` would also omit packages that both formctl and a development package use, such as zod.
-const words = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
-const options = {
-  cwd: join(import.meta.dirname, ".."),
-  encoding: "utf8",
-  shell: process.platform === "win32",
-} as const;
-const all = JSON.parse(execFileSync("npm", words, { ...options, maxBuffer: 2 ** 26 })) as Bom;
-
-const isInstalled = ({ properties = [] }: Component) =>
-  !properties.some(({ name }) => name === "cdx:npm:package:development");
-const components = all.components.filter(isInstalled);
-const known = new Set(components.map((each) => each["bom-ref"]));
-const root = `${manifest.name}@${manifest.version}`;
-const bom: Bom = {
-  ...all,
-  // npm names the folder.
-  metadata: { ...all.metadata, component: { ...all.metadata.component, name: manifest.name } },
-  components,
-  dependencies: all.dependencies
-    .filter(({ ref }) => ref === root || known.has(ref))
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => known.has(each)) })),
-};
-writeFileSync(resolve(process.argv[2]!), `${JSON.stringify(bom, undefined, 2)}\n`);
+const command = "npm sbom --package-lock-only --sbom-format cyclonedx --sbom-type application";
+const bom = JSON.parse(execSync(command, { cwd: ROOT, maxBuffer: 2 ** 26 }).toString()) as Bom;
+const bundled = noticedPackages(readFileSync(join(ROOT, "dist", "THIRD-PARTY-NOTICES.txt"), "utf8"));
+const isMark = ({ name }: { name: string }) => name === "cdx:npm:package:development";
+const isBundled = ({ name, version }: Component) => bundled.includes(`${name} ${version}`);
+const omitted = new Set(
+  bom.components.filter((each) => each.properties?.some(isMark) && !isBundled(each)).map((each) => each["bom-ref"]),
+);
+// npm names the folder.
+bom.metadata.component.name = manifest.name;
+bom.components = bom.components.filter((each) => !omitted.has(each["bom-ref"]));
+bom.dependencies = bom.dependencies.filter(({ ref }) => !omitted.has(ref));
+for (const each of bom.dependencies) each.dependsOn = each.dependsOn.filter((ref) => !omitted.has(ref));
+// For npm, what is bundled is optional and for development. The package contains it.
+const own = bom.dependencies.find(({ ref }) => ref === `${manifest.name}@${manifest.version}`)!;
+for (const each of bom.components.filter(isBundled)) {
+  each.scope = "required";
+  each.properties = each.properties?.filter((property) => !isMark(property)) ?? [];
+  if (!own.dependsOn.includes(each["bom-ref"])) own.dependsOn.push(each["bom-ref"]);
+}
+writeFileSync(process.argv[2]!, `${JSON.stringify(bom, undefined, 2)}\n`);

@@ -10,46 +10,38 @@ const RULE = "=".repeat(80);
 
 /** Creates the plugin, which may be used for several bundles. `text` returns the notices of all bundles. */
 export function thirdPartyNotices(): { plugin: Plugin; text: () => string } {
-  const folders = new Set<string>();
+  const notices = new Set<string>();
   return {
     plugin: {
       name: "third-party-notices",
       generateBundle(_options, bundle) {
-        for (const output of Object.values(bundle)) {
-          if (output.type !== "chunk") continue;
-          for (const id of output.moduleIds) {
-            const folder = packageOf(id);
-            if (folder !== undefined) folders.add(folder);
-          }
-        }
+        const modules = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+        const packaged = modules.filter((id) => !id.startsWith("\0") && id.includes("/node_modules/"));
+        for (const folder of new Set(packaged.map(packageOf))) notices.add(noticeOf(folder));
       },
     },
-    text: () => {
-      const notices = [...folders].map(noticeOf);
-      return `formctl contains code of these packages.\n\n${[...new Set(notices)].sort().join("\n")}`;
-    },
+    text: () => `formctl contains code of these packages.\n\n${[...notices].sort().join("\n")}`,
   };
 }
 
-/** Returns the folder of a module's package. Returns `undefined` for modules of formctl and of bundler plugins. */
-function packageOf(id: string): string | undefined {
-  if (id.startsWith("\0") || !id.includes("/node_modules/")) return undefined;
-  let folder = dirname(id);
-  // A package.json in a subfolder may have no version: it states only the type of the modules in the subfolder.
-  while (!existsSync(join(folder, "package.json")) || manifestOf(folder).version === undefined)
-    folder = dirname(folder);
-  return folder;
+/** Returns the packages of a text of notices, each as `NAME VERSION`. */
+export function noticedPackages(text: string): string[] {
+  return [...text.matchAll(/^=+\n(\S+ \S+) \(.*\)\nSource: /gm)].map(([, name]) => name!);
+}
+
+/** Returns the folder of a module's package. A package.json without a version only states the type of modules. */
+function packageOf(path: string): string {
+  const folder = dirname(path);
+  return existsSync(join(folder, "package.json")) && manifestOf(folder).version !== undefined
+    ? folder
+    : packageOf(folder);
 }
 
 function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
-/**
- * Returns the notice of a package.
- *
- * @throws Error if the package has no licence file: then its code must not be in the bundle
- */
+/** Returns the notice of a package. @throws Error without a licence file: then its code must not be in the bundle */
 export function noticeOf(folder: string): string {
   const { name, version, license, repository } = manifestOf(folder);
   const source = typeof repository === "string" ? repository : repository?.url;

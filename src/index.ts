@@ -1,11 +1,11 @@
 /** The entry of the library: the exports of library.ts, and `openMigrations`. */
 
 import { resolve } from "node:path";
-import { hostOf, rehearse, type WithHost } from "./library-host.ts";
+import { hostOf, rehearse, type WithHost } from "./composition/library-host.ts";
 import { openMigrations as openMigrationsOn, type Migrations, type MigrationsOptions } from "./migrations/migrate.ts";
 import { openRecord } from "./migrations/open-record.ts";
 
-export * from "./library.ts";
+export * from "./composition/library.ts";
 
 export type OpenMigrationsOptions = Omit<MigrationsOptions, "library" | "record"> &
   Partial<Pick<MigrationsOptions, "record">>;
@@ -28,6 +28,6 @@ export function openMigrations({ host, ...options }: OpenMigrationsOptions & Wit
   const record = () =>
     openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
   // A migration that imports `formctl` gets the whole library, including `openMigrations`.
-  const library = async () => ({ ...(await import("./library.ts")), openMigrations });
+  const library = async () => ({ ...(await import("./composition/library.ts")), openMigrations });
   return openMigrationsOn({ record, rehearse, ...options, library }, system);
 }

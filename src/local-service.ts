@@ -253,6 +253,19 @@ export type CopiedVersion = {
   /** The modes of the layout when the version was saved. */
   modes: readonly Mode[];
   content: DraftContent;
+  /** What the server shows of a published version of a form, by mode. Absent if it shows nothing. */
+  shown?: ShownAvailability;
+};
+
+/**
+ * - published: the modes in which the content matches the fields of the object
+ * - invalid: the modes in which it does not
+ * - usable: the modes in which users can use the form. Undefined for an inactive form, which has none
+ */
+export type ShownAvailability = {
+  published: readonly Mode[];
+  invalid: readonly Mode[];
+  usable: readonly Mode[] | undefined;
 };
 
 /** A record that breaks an invariant of the store. */

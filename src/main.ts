@@ -1,8 +1,8 @@
 /** The entry of the executable. Prints the version and the start page directly. Runs every other command line. */
 
 import type { OutputFormat } from "./commands/global-flags.ts";
-import type { CommandReport } from "./rehearsed-command.ts";
-import type { ProgramHost } from "./system-host.ts";
+import type { CommandReport } from "./composition/rehearsed-command.ts";
+import type { ProgramHost } from "./composition/system-host.ts";
 
 declare const FORMCTL_VERSION: string;
 // Available because the bundle is CommonJS.
@@ -12,7 +12,9 @@ declare const __dirname: string;
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
   if (printConstant(argv)) return;
-  const { systemHost } = await import("./system-host.ts");
+  const { enableOwnCompileCache } = await import("./config/compile-cache.ts");
+  enableOwnCompileCache(FORMCTL_VERSION);
+  const { systemHost } = await import("./composition/system-host.ts");
   process.exitCode = await run(argv, systemHost());
 }
 
@@ -26,7 +28,8 @@ function printConstant(argv: readonly string[]): boolean {
   const [word = "--help", ...more] = argv;
   if (more.length > 0) return false;
   try {
-    if (word === "--version" || word === "-V" || word === "version") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
+    // Alone, -v has no request to log: the user asks for the version.
+    if (["--version", "-V", "-v", "version"].includes(word)) fs.writeSync(1, `${FORMCTL_VERSION}\n`);
     else if (word === "--help" || word === "-h") {
       // On a terminal, the program prints the page, because the page may need a pager.
       if (fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY) return false;
@@ -42,7 +45,7 @@ function printConstant(argv: readonly string[]): boolean {
 export async function run(argv: readonly string[], host: ProgramHost): Promise<number> {
   if (argv[0] === "complete") return answerCompletion(argv.slice(1), host);
   if (!host.env["FORMCTL_REHEARSAL"]) return runLine(argv, host);
-  const { reportCommand } = await import("./rehearsed-command.ts");
+  const { reportCommand } = await import("./composition/rehearsed-command.ts");
   const report = reportCommand(argv, host);
   const exitCode = await runLine(argv, host, report);
   report?.ended(exitCode);
@@ -65,12 +68,12 @@ async function runLine(argv: readonly string[], host: ProgramHost, report?: Comm
     }
     const { color, quiet, pager } = invocation.flags;
     terminal = host.terminal({ ...(color !== undefined && { color }), quiet, pager });
-    const { execute } = await import("./execute.ts");
+    const { execute } = await import("./composition/execute.ts");
     const onFormat = (known: OutputFormat) => void (format = known);
     const commandId = report && { commandId: report.id };
     return await execute(invocation, { host, terminal, version: FORMCTL_VERSION, onFormat, ...commandId });
   } catch (error) {
-    const { describeFailure, sourcesOf } = await import("./exit.ts");
+    const { describeFailure, sourcesOf } = await import("./composition/exit.ts");
     const { printFailure } = await import("./commands/print-failure.ts");
     const failure = describeFailure(error);
     const json = format === "json" || format === "jsonl";
@@ -100,7 +103,7 @@ async function answerCompletion(words: readonly string[], host: ProgramHost): Pr
     await complete(words, {
       out: (text) => terminal.out(text),
       async run(invocation) {
-        const { execute } = await import("./execute.ts");
+        const { execute } = await import("./composition/execute.ts");
         const silent = Object.assign(Object.create(terminal) as typeof terminal, {
           err: () => undefined,
           warn: () => undefined,

@@ -1,7 +1,7 @@
 /** Derives the ids by which a service recognizes a repeated write. */
 
 import { canonicalJson } from "./schemas/json.ts";
-import { sha256 } from "./sha256.ts";
+import { sha256 } from "./base/sha256.ts";
 
 /**
  * Returns an id that depends on the parts alone. Equal parts give the same id in every run and on every machine.

@@ -1,10 +1,16 @@
 /** The interface that commands use: each operation of the API as a function. Also the errors of a service. */
 
-import { FormctlError } from "./error.ts";
+import { FormctlError } from "./base/error.ts";
 import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
 import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts";
 import type { JsonObject } from "./schemas/json.ts";
 import type { Input, OperationName, Output } from "./schemas/operations.ts";
+
+/**
+ * - `expected…`: the id of the version that the write replaces
+ * - `clientMutationId`: the id by which the server recognizes a repeated write
+ */
+export type OptionalMember = "expectedDraftVersionId" | "expectedPublishedVersionId" | "clientMutationId";
 
 export type CallOptions = {
   /**
@@ -27,6 +33,23 @@ export type CallOptions = {
    * new. Not called if the server does not report replays.
    */
   onReplay?: (isReplay: boolean) => void;
+  /**
+   * The members of the body that are omitted if the server refuses them. By default, the request is refused. Never
+   * contains a member that the user specified.
+   */
+  mayOmit?: readonly OptionalMember[];
+  /** Called before the write is sent without a member of `mayOmit`. If it throws, the write is not sent. */
+  beforeOmission?: (member: OptionalMember) => Promise<void>;
+  /** Ends the wait of the request after a 429. The request is then not sent, and the reason of the signal is thrown. */
+  signal?: AbortSignal;
+  /** Called once for each wait after a 429. `isRequested` is true if the server stated how long to wait. */
+  onWait?: (until: Date, isRequested: boolean) => void;
+  /**
+   * Called before the write is sent again after a 429. If it returns the output of the write, the write is not sent
+   * again. Without this function, a write that the server may do twice is not sent again. Not called for a write with a
+   * clientMutationId: the server does it only once.
+   */
+  beforeRepeat?: () => Promise<unknown>;
 };
 
 /** The service of any server. Its answers may lack members that the API document does not promise. */
@@ -34,6 +57,18 @@ export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOp
 
 /** The service of formctl's own engine. Its answers have every member. */
 export type FullService = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
+
+/** The input of an operation whose name is known only at run time. */
+export type AnyInput = Readonly<Record<string, unknown>> & { body?: unknown };
+
+/** An operation whose name is known only at run time. */
+export type AnyCall = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
+
+/** Wraps a service: replaces each operation with the result of `wrap`. */
+export function mapCalls<S extends Service>(service: S, wrap: (call: AnyCall, name: OperationName) => AnyCall): S {
+  const calls = Object.entries(service) as unknown as [OperationName, AnyCall][];
+  return Object.fromEntries(calls.map(([name, call]) => [name, wrap(call, name)])) as unknown as S;
+}
 
 /**
  * A refusal of the service. `status` is the HTTP status of the answer. A refusal without HTTP has the status that a
@@ -84,6 +119,27 @@ export class ServiceError extends Error {
  */
 export function mayBeDone(status: number): boolean {
   return status === 408 || (status >= 500 && status !== 501);
+}
+
+/** The pause in milliseconds before each attempt to read the effect of a write. */
+const READ_BACK_PAUSES_MS = [0, 500, 2_000];
+
+/**
+ * Reads the effect of a write. Reads again while there is none: the server may still be executing the write, or a
+ * replica of the server may receive the effect a moment later.
+ *
+ * @param read returns undefined if there is no effect
+ */
+export async function readBack<T>(
+  read: () => Promise<T | undefined>,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<T | undefined> {
+  for (const pause of READ_BACK_PAUSES_MS) {
+    if (pause > 0) await sleep(pause);
+    const found = await read();
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**
@@ -214,7 +270,10 @@ export type RawRequest = { method: string; path: string; body?: unknown };
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };
 
 /** Reads a layout. Returns undefined if the layout or the endpoint does not exist. */
-export async function readLayout(service: Service, layoutId: string): Promise<LayoutAnswer | undefined> {
+export async function readLayout(
+  service: Pick<Service, "getLayout">,
+  layoutId: string,
+): Promise<LayoutAnswer | undefined> {
   try {
     return await service.getLayout({ layoutId });
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { isCurrent } from "../build/current.ts";
+import { isCurrent } from "../build/build.ts";
 
 /** Builds `dist/` if it is older than its sources, so that tests run the current code. @throws Error if it can't be built */
 export function buildProgram(): void {

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isWellFormedToken } from "../src/secret.ts";
+import { isWellFormedToken } from "../src/base/secret.ts";
 import { holdsToken, newCanary } from "./canary.ts";
 import { startRun } from "./run/nested-run.ts";
 

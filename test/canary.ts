@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, inject } from "vitest";
-import { formatToken, isWellFormedToken, TOKEN_BYTES } from "../src/secret.ts";
+import { formatToken, isWellFormedToken, TOKEN_BYTES } from "../src/base/secret.ts";
 
 const { mark, findings } = inject("canary");
 const markBytes = Buffer.from(mark, "hex");

@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { describeFailure, sourcesOf } from "../src/exit.ts";
+import { describeFailure, sourcesOf } from "../src/composition/exit.ts";
 import { printFailure } from "../src/commands/print-failure.ts";
 import type { ErrorBody } from "../src/schemas/error-body.ts";
 import { ServiceError } from "../src/service.ts";
-import { testTerminal } from "../src/terminal/test-terminal.ts";
+import { testTerminal } from "./terminal/test-terminal.ts";
 import { openCli } from "./commands/cli.ts";
 import { openScene, PROFILE } from "./commands/layouts-scene.ts";
 
@@ -38,7 +38,7 @@ describe("a refusal of unconfirmed field changes", () => {
     expect(await printed(new ServiceError(409, unconfirmed))).toBe(
       "error: these field changes must be confirmed (FIELD_CHANGES_UNCONFIRMED)\n" +
         "  d_pay: update pay_rate (TYPE_CHANGE, VALUE_CLEAR; 57 values; shown by lay_desk, lay_card)" +
-        " needs confirmTypeChange and confirmValueClear: --confirm-field-change d_pay\n",
+        " needs confirmation of the type change and the cleared values: --confirm-field-change d_pay\n",
     );
   });
 

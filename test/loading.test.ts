@@ -51,7 +51,9 @@ it("loads nothing of the engine where a server is asked", async () => {
   const server = await startServer(() => ({ status: 200, body: { data: [{ code: "EUR", name: "Euro" }] } }));
   onTestFinished(() => server.close());
   const files = await loadedBy(["currencies", "list"], { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: newCanary() });
-  expect(under(files, "src/engine", "src/store", "src/local-store", "src/server", "src/serve.ts")).toEqual([]);
+  expect(
+    under(files, "src/engine", "src/store", "src/composition/local-store.ts", "src/server", "src/composition/serve.ts"),
+  ).toEqual([]);
   expect(under(files, "src/documents", "node_modules/js-yaml", "node_modules/@napi-rs")).toEqual([]);
   expect(under(files, "node_modules/zod")).toEqual([]);
   expect(under(files, "node_modules/undici")).not.toEqual([]);

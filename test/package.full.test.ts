@@ -9,6 +9,7 @@ import { startServer } from "./client/table-server.ts";
 import { ROOT } from "./e2e/program.ts";
 import { type Consumer, installPackage, run } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
+import { noticedPackages } from "../build/third-party-notices.ts";
 
 const newFolder = temporaryFolders("on disk");
 let consumer: Consumer;
@@ -89,14 +90,16 @@ it("has a bill of materials of the packages that are installed or in the bundle,
   run(process.execPath, [join(ROOT, "build/sbom.ts"), file], ROOT);
   const { metadata, components } = JSON.parse(readFileSync(file, "utf8")) as {
     metadata: { component: { name: string } };
-    components: { name: string; version: string; hashes: unknown[] }[];
+    components: { name: string; version: string; scope: string; hashes: unknown[] }[];
   };
   expect(metadata.component.name).toBe("formctl");
   const names = components.map(({ name, version }) => `${name} ${version}`);
-  const notices = readFileSync(join(consumer.installed, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
-  const bundled = [...notices.matchAll(/^=+\n(\S+ \S+) \(.*\)\nSource: /gm)].map(([, name]) => name!);
+  const bundled = noticedPackages(readFileSync(join(consumer.installed, "dist/THIRD-PARTY-NOTICES.txt"), "utf8"));
   expect(bundled.length).toBeGreaterThan(40);
   expect(bundled.filter((name) => !names.includes(name))).toEqual([]);
-  expect(names.filter((name) => /^(vitest|typescript|knip) /.test(name))).toEqual([]);
+  const others = names.filter((name) => !bundled.includes(name));
+  expect(others.filter((name) => !/^(@napi-rs\/keyring|pg|postgres-|pgpass|split2|xtend)/.test(name))).toEqual([]);
+  const optional = components.filter(({ scope }) => scope === "optional").map(({ name }) => name);
+  expect(optional.filter((name) => !/^(@napi-rs\/keyring|pg-cloudflare)/.test(name))).toEqual([]);
   expect(components.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
 });

@@ -1,9 +1,10 @@
 /** The package as a user installs it: packed, and unpacked into a folder outside the repository. */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./e2e/program.ts";
+import manifest from "../package.json" with { type: "json" };
 
 export type Consumer = {
   /** The folder of a package that depends on formctl. */
@@ -21,16 +22,14 @@ export type Consumer = {
 
 /** @param folder an empty folder outside the repository */
 export function installPackage(folder: string): Consumer {
-  run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
+  const archive = packPackage(folder);
   const consumer = join(folder, "consumer");
   const modules = join(consumer, "node_modules");
   const installed = join(modules, "formctl");
   mkdirSync(installed, { recursive: true });
-  const archive = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
-  run("tar", ["-xzf", join(folder, archive), "--strip-components=1", "-C", installed], folder);
-  // Links replace an installation from a registry. The package is bundled, so only the types of zod are needed.
-  symlinkSync(join(ROOT, "node_modules/zod"), join(modules, "zod"));
-  symlinkSync(join(ROOT, "node_modules/@types"), join(modules, "@types"));
+  run("tar", ["-xzf", archive, "--strip-components=1", "-C", installed], folder);
+  // Links replace an installation from a registry. Most packages are bundled: of zod, only the types are needed.
+  for (const name of ["zod", "pg", "@types"]) symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
   return {
     folder: consumer,
@@ -51,6 +50,12 @@ export function installPackage(folder: string): Consumer {
       run(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", "."], consumer);
     },
   };
+}
+
+/** Packs the package into a folder. Returns the path of the tarball. */
+export function packPackage(folder: string): string {
+  run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
+  return join(folder, `${manifest.name}-${manifest.version}.tgz`);
 }
 
 /** @returns stdout @throws Error with the printed output if the program fails */

@@ -1,9 +1,9 @@
-/** The language rules of CONTRIBUTING.md, as far as a test can check them. */
+/** The language rules of CONTRIBUTING.md, as far as a test can check them, and the limits of pages. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { readTexts, type Text, violations } from "./prose.ts";
+import { describe, expect, it } from "vitest";
+import { pastInFuture, readTexts, RULES, type Text, violations } from "./prose.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -12,6 +12,8 @@ const EXCEPT: readonly string[] = [
   // The texts of the demo's forms are data.
   "src/commands/local/demo.ts",
 ];
+
+const page = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 function sources(): string[] {
   const all = ["src", "test", "build", "bench", "examples"].flatMap((folder) =>
@@ -24,7 +26,7 @@ function sources(): string[] {
 
 /** The texts of a file. In tests and benchmarks strings are data, so only comments and titles count. */
 function textsOf(file: string): Text[] {
-  const texts = readTexts(file, readFileSync(join(ROOT, file), "utf8"));
+  const texts = readTexts(file, page(file));
   return /^(test|bench)\//.test(file) ? texts.filter(({ kind }) => kind !== "message") : texts;
 }
 
@@ -55,6 +57,11 @@ it("accepts code in comments, rule numbers in comments, and values that are not 
   expect(readTexts("planted.ts", source).flatMap(violations)).toEqual([]);
 });
 
+it("checks the words that CONTRIBUTING.md lists", () => {
+  const [, rows = ""] = /^\| use \| not \|\n\|---\|---\|\n([^]*?)^(?!\|)/m.exec(`${page("CONTRIBUTING.md")}\n`) ?? [];
+  expect(rows).toBe(RULES.map(({ use, not }) => `| ${use} | ${not} |\n`).join(""));
+});
+
 it("uses no forbidden words", () => {
   const found = sources()
     .filter((file) => !EXCEPT.includes(file))
@@ -62,6 +69,43 @@ it("uses no forbidden words", () => {
       textsOf(file).flatMap((text) => violations(text).map((one) => `${file}:${text.line} ${text.kind}: ${one}`)),
     );
   expect(found).toEqual([]);
+});
+
+describe("what will happen has other words than what has happened", () => {
+  /** The sources of plans, apart from the names of states. */
+  const PLANNED = /^src\/(manifests\/plan\/|commands\/(manifests|migrate)\/(plan-view|plan-page|confirm)\.ts$)/;
+
+  it.each([
+    ["Permanently deleted: the access rows", true],
+    ["Permanently deleted: ${…}.", false],
+    ["Would change the record. Deleted: the entry", false],
+    ["published again, because it does not serve EDIT", true],
+    ["the draft ver_1 is replaced", true],
+    ["it can't be read: written, because it is unknown", true],
+  ])("finds words of the past in %j", (text, isPlanned) => {
+    expect(pastInFuture(text, isPlanned)).toBeDefined();
+  });
+
+  it.each([
+    ["Will be deleted permanently: the access rows", true],
+    ["it was archived or deleted since: it will be created again", true],
+    ["the draft ver_1, saved but not published by an earlier apply, will be replaced", true],
+    ["Deleted the form (frm_1).", false],
+  ])("accepts %j", (text, isPlanned) => {
+    expect(pastInFuture(text, isPlanned)).toBeUndefined();
+  });
+
+  it("in every message of the program", () => {
+    const found = sources()
+      .filter((file) => file.startsWith("src/"))
+      .flatMap((file) =>
+        textsOf(file).flatMap(({ kind, line, text }) => {
+          const past = kind === "message" ? pastInFuture(text, PLANNED.test(file)) : undefined;
+          return past === undefined ? [] : [`${file}:${line}: "${past}" in "${text}"`];
+        }),
+      );
+    expect(found).toEqual([]);
+  });
 });
 
 /** After an intended change, read the difference and update the file: `npx vitest run test/prose.test.ts -u`. */
@@ -75,3 +119,16 @@ it("has every message of the program in messages.txt, so that they are read toge
 });
 
 const messageLine = ({ text }: Text) => `  ${text.trim().replaceAll(/\s+/g, " ")}`;
+
+describe("pages stay short", () => {
+  it.each([
+    ["README.md", 160],
+    ["CHANGELOG.md", 60],
+  ])("%s has at most %i lines", (path, limit) => {
+    expect(page(path).trimEnd().split("\n").length).toBeLessThanOrEqual(limit);
+  });
+
+  it("docs/decisions.md has at most 8,000 words", () => {
+    expect(page("docs/decisions.md").trim().split(/\s+/).length).toBeLessThanOrEqual(8_000);
+  });
+});

@@ -5,15 +5,15 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { FormctlError } from "../src/error.ts";
+import { FormctlError } from "../src/base/error.ts";
 import { refusal } from "../src/client/error-answer.ts";
 import type { AnswerBody } from "../src/client/exchange.ts";
 import { httpService } from "../src/client/http-service.ts";
 import { failureText, printFailure } from "../src/commands/print-failure.ts";
-import { describeFailure } from "../src/exit.ts";
+import { describeFailure } from "../src/composition/exit.ts";
 import { localRefusal, type Service } from "../src/service.ts";
 import { plain } from "../src/terminal/style.ts";
-import { testTerminal } from "../src/terminal/test-terminal.ts";
+import { testTerminal } from "./terminal/test-terminal.ts";
 import { type Reply, startServer } from "./client/table-server.ts";
 import { type Cli, openCli } from "./commands/cli.ts";
 import { propertyRuns } from "./effort.ts";

@@ -101,7 +101,9 @@ if (import.meta.main) {
   try {
     await runStory(story, (text) => process.stdout.write(text));
     const steps = story.reduce((count, chapter) => count + chapter.steps.length, 0);
-    process.stdout.write(`\nAll ${steps} steps had the expected results. To try it: npx formctl local init --demo\n`);
+    process.stdout.write(
+      `\nAll ${steps} steps had the expected results. To try it: npx --no-install formctl local init --demo\n`,
+    );
   } catch (error) {
     process.stderr.write(`\nThe demo stopped: ${(error as Error).message}\n`);
     process.exitCode = 1;

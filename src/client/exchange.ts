@@ -23,17 +23,23 @@ export type ReceivedAnswer = Answer & { memory: number };
 
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
+type Reading = { hide: TokenHider; requireMemory?: (memory: number) => void };
+
 /**
  * Sends a request, and reads its answer to the end.
  *
  * @param options.hide replaces the token of the request in the answer
+ * @param options.requireMemory called for a successful answer with its memory in bytes: with the least memory before it
+ *   is decoded, and with the estimate before it is parsed. Throws to refuse the answer
  * @throws NoAnswer if the server redirects, or sends no usable answer within `milliseconds`
+ * @throws what `requireMemory` throws
  */
 export async function exchange(
   fetch: Fetch,
   request: Request,
-  { milliseconds, hide }: { milliseconds: number; hide: TokenHider },
+  { milliseconds, ...reading }: { milliseconds: number } & Reading,
 ): Promise<ReceivedAnswer> {
+  const { hide } = reading;
   const { url, ...rest } = request;
   const { origin } = new URL(url);
   const limit = new AbortController();
@@ -65,7 +71,7 @@ export async function exchange(
     // undici frees the connection only in the next turn of the event loop. Without this wait, the next request of the
     // caller would open another connection.
     await new Promise(setImmediate);
-    const { body, memory } = bodyOf(answer, bytes, hide);
+    const { body, memory } = bodyOf(answer, bytes, reading);
     if (body.kind === "excessive" && answer.status < 400) {
       const message = `${origin} answers with JSON that has ${body.exceeded}`;
       throw new NoAnswer("ANSWER_UNREADABLE", message, { sent: true });
@@ -155,18 +161,23 @@ function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body:
   return body.kind === "text" && /json/i.test(headers.get("content-type") ?? "");
 }
 
+/** The least memory of a text for each byte of UTF-8. V8 stores two bytes for a character that has three in UTF-8. */
+const LEAST_MEMORY = 2 / 3;
+
 function bodyOf(
   { status, headers }: FetchAnswer,
   bytes: Buffer,
-  hide: TokenHider,
+  { hide, requireMemory }: Reading,
 ): { body: AnswerBody; memory: number } {
   if (bytes.byteLength === 0) {
     const isStated = headers.get("content-length") === "0" || headers.get("transfer-encoding") !== null;
     return { body: { kind: "empty", certain: status === 204 || isStated }, memory: 0 };
   }
+  if (status < 400) requireMemory?.(bytes.byteLength * LEAST_MEMORY);
   const text = bytes.toString("utf8");
   const { exceeded, memory } = measureJson(text);
   if (exceeded !== undefined) return { body: { kind: "excessive", exceeded }, memory };
+  if (status < 400) requireMemory?.(memory);
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -177,7 +188,7 @@ function bodyOf(
 }
 
 /** Returns the start of a text as one line, for messages. Control characters stay: the terminal output escapes them. */
-export function excerpt(text: string): string {
+function excerpt(text: string): string {
   return text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed();
 }
 

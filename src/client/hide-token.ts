@@ -8,7 +8,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
-import { HIDDEN_TEXT } from "../secret.ts";
+import { HIDDEN_TEXT } from "../base/secret.ts";
 
 export type TokenHider = {
   text(text: string): string;

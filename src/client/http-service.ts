@@ -16,7 +16,7 @@ export function httpService(options: HttpServiceOptions): Service {
   const write = createWrites(options, send, service as unknown as Service);
   for (const name of Object.keys(operations) as OperationName[]) {
     const isRead = operationRow(name).method === "GET";
-    service[name] = isRead ? (input) => read(name, input) : (input, call) => write(name, input, call);
+    service[name] = isRead ? read.bind(undefined, name) : write.bind(undefined, name);
   }
   return service as unknown as Service;
 }

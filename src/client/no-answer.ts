@@ -3,7 +3,7 @@
  * out.
  */
 
-import { type ErrorCode, FormctlError } from "../error.ts";
+import { type ErrorCode, FormctlError } from "../base/error.ts";
 import { MAX_JSON_SIZE } from "../schemas/json-limits.ts";
 
 export type NoAnswerCode = Extract<

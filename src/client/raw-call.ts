@@ -1,6 +1,6 @@
 /** Sends any request to the server, for `formctl api`. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { mayBeDone, type RawAnswer, type RawRequest, ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";

@@ -135,11 +135,10 @@ function pageMeta(json: unknown, asked: { page: number; limit: number }): JsonOb
   };
 }
 
-/** Reads the data about pages from the usual paths of an answer. Ignores values of the wrong type. */
+/** Reads the data about pages in `meta`, or next to the list. Ignores values of the wrong type. */
 function pagesIn(json: unknown): PageInfo & { page: number | undefined; limit: number | undefined } {
   const body = isJsonObject(json) ? json : {};
-  const inside = isJsonObject(body["data"]) ? body["data"] : {};
-  const holders = [body["meta"], body["pagination"], inside["meta"], inside, body].filter(isJsonObject);
+  const holders = [body["meta"], body["data"], body].filter(isJsonObject);
   const find = <T>(member: string, read: (value: unknown) => T | undefined) =>
     holders.map((holder) => read(holder[member])).find((value) => value !== undefined);
   return {
@@ -157,7 +156,5 @@ export function asCount(value: unknown): number | undefined {
 }
 
 function asFlag(value: unknown): boolean | undefined {
-  if (value === "true") return true;
-  if (value === "false") return false;
   return typeof value === "boolean" ? value : undefined;
 }

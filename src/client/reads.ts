@@ -6,13 +6,15 @@ import type { Answer } from "../schemas/answers.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import { type Input, type OperationName, operationRow } from "../schemas/operations.ts";
 import { isSurface, TARGET_MEMBERS } from "../schemas/words.ts";
-import { ServiceError } from "../service.ts";
+import { type CallOptions, ServiceError } from "../service.ts";
 import { type AnyInput, refused, requestPath } from "./call.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { asCount, jsonOf, listKey, read2xx, readList, unreadable } from "./read-answer.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
-export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
+export type Read = (name: OperationName, input: AnyInput, call?: CallOptions) => Promise<unknown>;
+
+type Reading = { name: OperationName; waiting: CallOptions | undefined };
 
 /**
  * @returns a function that sends a read
@@ -27,30 +29,33 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   /** True after the server has refused the largest documented page size. */
   let refusesLargest = false;
 
-  return async (name, input) => filtered(name, input, await readAll(name, documentedInput(name, input)));
+  return async (name, input, call) =>
+    filtered(name, input, await readAll({ name, waiting: call }, documentedInput(name, input)));
 
-  async function readAll(name: OperationName, input: AnyInput): Promise<unknown> {
+  async function readAll(reading: Reading, input: AnyInput): Promise<unknown> {
+    const { name } = reading;
     const key = listKey(name);
-    if (key !== undefined) return whole(name, key, input);
-    if (name !== "listForms" || input.query?.["limit"] !== MOST_FORMS) return readOnce(name, input, read2xx);
+    if (key !== undefined) return whole(reading, key, input);
+    if (name !== "listForms" || input.query?.["limit"] !== MOST_FORMS) return readOnce(reading, input, read2xx);
     const { limit: _, ...query } = input.query;
     const anyLength = { ...input, query };
-    if (refusesLargest) return readOnce(name, anyLength, read2xx);
+    if (refusesLargest) return readOnce(reading, anyLength, read2xx);
     try {
-      return await readOnce(name, input, read2xx);
+      return await readOnce(reading, input, read2xx);
     } catch (error) {
       if (!isAboutLimit(error)) throw error;
       refusesLargest = true;
-      return readOnce(name, anyLength, read2xx);
+      return readOnce(reading, anyLength, read2xx);
     }
   }
 
-  function whole(name: OperationName, key: string, input: AnyInput): Promise<unknown> {
+  function whole(reading: Reading, key: string, input: AnyInput): Promise<unknown> {
+    const { name } = reading;
     return readWhole({
       what: `the list ${requestPath(operationRow(name), input)}`,
       keyOf: (item) => (item as JsonObject)[key],
       ask: (page) =>
-        readOnce(name, page === undefined ? input : { ...input, query: { ...input.query, page } }, listPage),
+        readOnce(reading, page === undefined ? input : { ...input, query: { ...input.query, page } }, listPage),
       mayGoOn: (entries) => mayGoOn(name, entries),
     });
   }
@@ -70,13 +75,13 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   async function readOnce<T>(
-    name: OperationName,
+    { name, waiting }: Reading,
     input: AnyInput,
     readOutput: (name: OperationName, input: AnyInput, sent: Sent) => T,
   ): Promise<T> {
     const row = operationRow(name);
     const path = requestPath(row, input);
-    const sent = await send({ method: "GET", path, repeatability: "read" });
+    const sent = await send({ method: "GET", path, repeatability: "read", waiting });
     if (sent.answer.status >= 400) throw refused(row, sent);
     try {
       return readOutput(name, input, sent);
@@ -107,7 +112,7 @@ type AvailableQuery = NonNullable<Input<"listAvailableForms">["query"]>;
  * therefore filters the answer instead. The parameter `type` of the available forms is documented: the client sends
  * `type`, and also filters the answer.
  */
-export function documentedInput(name: OperationName, input: AnyInput): AnyInput {
+function documentedInput(name: OperationName, input: AnyInput): AnyInput {
   if (name !== "listLayouts" && name !== "getSurfaceDefinitions") return input;
   const { query: _filteredHere, ...rest } = input;
   return rest;

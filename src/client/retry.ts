@@ -1,6 +1,6 @@
 /**
  * Decides whether a request may be repeated (docs/decisions.md, "Retries and unknown outcomes"). transport.ts waits
- * before it repeats the request.
+ * before it repeats the request. After a 429, it waits as long as rate-gate.ts lets no request start.
  */
 
 import { mayBeDone } from "../service.ts";
@@ -24,6 +24,7 @@ export type Outcome =
   | { kind: "cut" }
   | { kind: "answered"; status: number; retryAfter: Date | undefined };
 
+/** The maximum number of attempts of a call. Attempts that the server answered with 429 do not count. */
 export const MAX_ATTEMPTS = 4;
 /** The maximum total time in milliseconds that a call waits at the server's request. */
 export const MAX_RETRY_AFTER = 60_000;

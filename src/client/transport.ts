@@ -1,11 +1,13 @@
 /** Sends requests. Repeats a request within a deadline when that is safe. */
 
-import type { Secret } from "../secret.ts";
-import { type Answer, exchange, type Request } from "./exchange.ts";
+import type { Secret } from "../base/secret.ts";
+import { contentBudget } from "./content-budget.ts";
+import { type Answer, exchange, type ReceivedAnswer, type Request } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
 import { tokenHider } from "./hide-token.ts";
 import { listBudget, type ListLimits } from "./list-budget.ts";
 import { NoAnswer } from "./no-answer.ts";
+import { createRateGate, type RateGate, type Waiting } from "./rate-gate.ts";
 import {
   backoff,
   MAX_ATTEMPTS,
@@ -33,7 +35,7 @@ export type TransportOptions = {
   baseUrl: string;
   token: Secret;
   fetch: Fetch;
-  /** The time limit of a call in milliseconds. The waits that the server requests do not count. */
+  /** The time limit of a call in milliseconds. The waits that the server requests, and those of `gate`, do not count. */
   deadline: number;
   now: () => Date;
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
@@ -44,6 +46,8 @@ export type TransportOptions = {
   ending?: AbortSignal | undefined;
   /** Returns a random number from 0 to 1. */
   random: () => number;
+  /** Shared by all transports of a run to one server. By default, the transport has its own gate. */
+  gate?: RateGate | undefined;
   /** Limits for all pages of a list. */
   listLimits?: ListLimits | undefined;
   /** Called after each attempt. Gets no headers and bodies, because they could be secret. */
@@ -60,10 +64,13 @@ export type Sending = {
   /** Lets the server recognize a repeated write. */
   idempotencyKey?: string;
   repeatability: Repeatability;
+  waiting?: Waiting | undefined;
 };
 
 export type Sent = {
   answer: Answer;
+  /** True after a 429 if the request may be sent again. It then waits as long as all requests wait. */
+  isLimited: boolean;
   /** True if an earlier attempt of the same write may have been done. */
   uncertain: boolean;
   /** The end of the wait that the server requests. Undefined if the server requests none. */
@@ -76,32 +83,53 @@ export type Transport = (sending: Sending) => Promise<Sent>;
 const PAGE_BYTES = 4096;
 
 export function createTransport(options: TransportOptions): Transport {
-  const { fetch, deadline, now, sleep, random, onAttempt, ending } = options;
+  const { fetch, deadline, now, sleep, random, onAttempt, ending, gate = createRateGate(options) } = options;
   const hide = tokenHider(options.token.reveal());
   const budget = retryBudget();
-  const lists = listBudget(new URL(options.baseUrl).origin, options.listLimits);
+  const { origin } = new URL(options.baseUrl);
+  const lists = listBudget(origin, options.listLimits);
+  const contents = contentBudget(origin, now);
   const announce = announcements(options.onNotice);
-  const interrupted = ending && rejection(ending);
+  const interruptible = ending && untilAborted(ending);
   let hasWritten = false;
   return async (sending) => {
+    const { repeatability } = sending;
     const request = requestOf(options, sending);
-    const isWrite = sending.repeatability !== "read";
+    const isWrite = repeatability !== "read";
+    const kind = isWrite ? "write" : "read";
     /**
      * True for each read after a write. The read may check the effect of the write, so `ending` does not stop the read.
      */
     const isReadBack = !isWrite && hasWritten;
-    const begun = now().getTime();
+    const signal = sending.waiting?.signal ?? (isReadBack ? undefined : ending);
     let left = deadline;
     let waited = 0;
+    /** When the first attempt was sent. */
+    let begun = 0;
+    let failures = 0;
     let uncertain = false;
+    let last: { result: ReceivedAnswer | NoAnswer; retryAt: Date | undefined } | undefined;
     for (let attempt = 1; ; attempt++) {
       if (!isReadBack) ending?.throwIfAborted();
+      const entered = await gate.enter({ ...sending.waiting, signal });
+      if (entered === "stopped") {
+        if (uncertain && last) return finished(last.result, last.retryAt, false);
+        throw signal?.reason;
+      }
+      if (entered !== "open") return { ...entered, uncertain, isLimited: false };
       if (isWrite) hasWritten = true;
       const started = now().getTime();
-      const exchanged = exchange(fetch, request, { milliseconds: Math.max(1, left), hide }).catch(asNoAnswer);
-      const result = await (interrupted && !isWrite && !isReadBack
-        ? Promise.race([exchanged, interrupted])
-        : exchanged);
+      if (attempt === 1) begun = started;
+      // An answer over a limit is neither decoded nor parsed: its text and its values would need as much memory again. The
+      // answer to a write is not refused, because the write is done.
+      const requireMemory = (memory: number) => {
+        if (isWrite) return;
+        lists.check(sending.path, costOf(memory));
+        contents.spend(sending.path, memory);
+      };
+      const reading = { milliseconds: Math.max(1, left), hide, requireMemory };
+      const exchanged = exchange(fetch, request, reading).catch(asNoAnswer);
+      const result = await (interruptible && !isWrite && !isReadBack ? interruptible(exchanged) : exchanged);
       const ended = now();
       const milliseconds = ended.getTime() - started;
       left -= milliseconds;
@@ -116,23 +144,36 @@ export function createTransport(options: TransportOptions): Transport {
       if (!(result instanceof NoAnswer)) announce(result);
 
       const retryAfter = outcome.kind === "answered" ? outcome.retryAfter : undefined;
+      last = { result, retryAt: retryAfter };
+      if (!(result instanceof NoAnswer) && result.status === 429) {
+        const isLimited = gate.refuse(kind, { answer: result, retryAt: retryAfter }, sending.waiting ?? {});
+        if (isLimited && mayResend(repeatability, outcome)) continue;
+        return finished(result, retryAfter, isLimited);
+      }
+      if (!(result instanceof NoAnswer) && result.status < 500) gate.accept(kind);
+      failures++;
       const asked = retryAfter && retryAfter.getTime() - ended.getTime();
-      const wait = asked ?? backoff(attempt, random);
+      const wait = asked ?? backoff(failures, random);
       const isInTime = asked === undefined ? left > wait : left > 0 && waited + asked <= MAX_RETRY_AFTER;
-      const mayRepeat = isTemporary(result) && mayResend(sending.repeatability, outcome) && isInTime;
-      const isRepeated = mayRepeat && attempt < MAX_ATTEMPTS && budget.spend();
+      const mayRepeat = isTemporary(result) && mayResend(repeatability, outcome) && isInTime;
+      const isRepeated = mayRepeat && failures < MAX_ATTEMPTS && budget.spend();
       if (isRepeated) await sleep(wait, ending);
       const isOpen = isReadBack || (isWrite && (uncertain || mayBeDoneAfter(outcome)));
-      if (!isRepeated || (isOpen && ending?.aborted)) {
-        if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
-        if (result.status < 400) budget.refund();
-        if (!isWrite)
-          lists.spend(sending.path, { bytes: result.memory + PAGE_BYTES, milliseconds: ended.getTime() - begun });
-        return { answer: result, uncertain, retryAt: retryAfter };
-      }
+      if (!isRepeated || (isOpen && ending?.aborted)) return finished(result, retryAfter, false);
       uncertain ||= mayBeDoneAfter(outcome);
       if (asked === undefined) left -= wait;
       else waited += asked;
+    }
+
+    function costOf(memory: number) {
+      return { bytes: memory + PAGE_BYTES, milliseconds: now().getTime() - begun };
+    }
+
+    function finished(result: ReceivedAnswer | NoAnswer, retryAt: Date | undefined, isLimited: boolean): Sent {
+      if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
+      if (result.status < 400) budget.refund();
+      if (!isWrite) lists.spend(sending.path, costOf(result.memory));
+      return { answer: result, uncertain, retryAt, isLimited };
     }
   };
 }
@@ -155,13 +196,23 @@ function requestOf({ baseUrl, token }: TransportOptions, sending: Sending): Requ
   };
 }
 
-function rejection(signal: AbortSignal): Promise<never> {
-  const rejected = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });
-  // This handler prevents an unhandled rejection when no request is running.
-  rejected.catch(() => undefined);
-  return rejected;
+/**
+ * Returns a function that awaits a promise until the signal aborts. `Promise.race` with one promise for all requests
+ * would keep each answer in memory until the end of the command. The requests share a listener, because Node 20 warns
+ * about more than ten listeners.
+ */
+function untilAborted(signal: AbortSignal): <T>(promise: Promise<T>) => Promise<T> {
+  const pending = new Set<(reason: Error) => void>();
+  const abort = () => {
+    for (const reject of pending) reject(signal.reason as Error);
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  return (promise) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      pending.add(reject);
+      void promise.then(resolve, reject).finally(() => pending.delete(reject));
+    });
 }
 
 function asNoAnswer(error: unknown): NoAnswer {

@@ -3,21 +3,21 @@
  * (docs/decisions.md, "Retries and unknown outcomes").
  */
 
-import { FormctlError, hasCode } from "../error.ts";
-import { randomUuid } from "../random.ts";
+import { randomUUID } from "node:crypto";
+import { FormctlError, hasCode } from "../base/error.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
-import { type CallOptions, mayBeDone, NotConfirmed, type Service, ServiceError } from "../service.ts";
+import { type CallOptions, mayBeDone, NotConfirmed, readBack, type Service, ServiceError } from "../service.ts";
 import { type AnyInput, refused, requestPath } from "./call.ts";
 import { idIn, read2xx, unreadable } from "./read-answer.ts";
 import type { Answer } from "./exchange.ts";
-import { fillIn, isEnough } from "./fill-in.ts";
 import { NoAnswer } from "./no-answer.ts";
-import { readerOf } from "./read-back.ts";
+import { createOmissions } from "./optional-members.ts";
 import type { Repeatability } from "./retry.ts";
-import type { Sent, Transport, TransportOptions } from "./transport.ts";
-import { quoted } from "../shell-quote.ts";
+import type { Sending, Sent, Transport, TransportOptions } from "./transport.ts";
+import { effectOf, isEnough, wholeOutput } from "./write-effects.ts";
+import { quoted } from "../base/shell-quote.ts";
 
 export type WriteOptions = TransportOptions & {
   /** Creates the idempotency key of a write without a clientMutationId. */
@@ -27,25 +27,18 @@ export type WriteOptions = TransportOptions & {
 export type Write = (name: OperationName, input: AnyInput, call?: CallOptions) => Promise<unknown>;
 
 /**
- * The pause in milliseconds before each attempt to read the effect of a write. The server may still be executing the
- * write.
- */
-const READ_BACK_PAUSES = [0, 500, 2_000];
-
-/**
  * @param service reads the effect of a write
  * @returns a function that sends a write
  * @throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed from the returned function
  */
 export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
-  const { sleep, ending, newKey = randomUuid } = options;
-  return write;
+  const { sleep, ending, newKey = () => randomUUID() } = options;
+  const sendOmitting = createOmissions();
+  return (name, input, call = {}) =>
+    sendOmitting(name, input.body, call, (body) => write(name, body === input.body ? input : { ...input, body }, call));
 
-  async function write(
-    name: OperationName,
-    input: AnyInput,
-    { idempotencyKey, isOnce = false, namesakes, onReplay }: CallOptions = {},
-  ): Promise<unknown> {
+  async function write(name: OperationName, input: AnyInput, call: CallOptions): Promise<unknown> {
+    const { idempotencyKey, isOnce = false, namesakes, onReplay } = call;
     const row = operationRow(name);
     const path = requestPath(row, input);
     const isKnown = hasMutationId(input);
@@ -55,16 +48,14 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
       method: row.method,
       path,
       repeatability,
+      waiting: call,
       ...(input.body !== undefined && { body: input.body }),
       ...(!isKnown && { idempotencyKey: idempotencyKey ?? newKey() }),
     };
-    let sent: Sent;
-    try {
-      sent = await send(request);
-    } catch (error) {
-      if (!(error instanceof NoAnswer) || !error.sent) throw error;
-      return settle(name, input, before, `${row.method} ${path}: ${error.message}`, error);
-    }
+    const first = await sendOnce(request);
+    const sent = call.beforeRepeat ? await repeated(first, request, call.beforeRepeat) : first;
+    if (sent instanceof NoAnswer) return settle(name, input, before, `${row.method} ${path}: ${sent.message}`, sent);
+    if ("output" in sent) return sent.output;
     const { answer, uncertain } = sent;
     if (answer.status >= 400) {
       const error = refused(row, sent);
@@ -82,6 +73,31 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     return completed(name, input, before, sent);
   }
 
+  /** @returns NoAnswer if the write may be done, but no answer arrived */
+  async function sendOnce(request: Sending): Promise<Sent | NoAnswer> {
+    try {
+      return await send(request);
+    } catch (error) {
+      if (error instanceof NoAnswer && error.sent) return error;
+      throw error;
+    }
+  }
+
+  /** Sends a write again while the server limits the rate, unless `beforeRepeat` returns the output of the write. */
+  async function repeated(
+    first: Sent | NoAnswer,
+    request: Sending,
+    beforeRepeat: () => Promise<unknown>,
+  ): Promise<Sent | NoAnswer | { output: unknown }> {
+    let sent = first;
+    while (!(sent instanceof NoAnswer) && sent.isLimited) {
+      const output = await beforeRepeat();
+      if (output !== undefined) return { output };
+      sent = await sendOnce(request);
+    }
+    return sent;
+  }
+
   /**
    * Returns the state before the write, for comparison with the state after it. Returns undefined if the server
    * refuses the read with 403 or 404, or if the list is incomplete.
@@ -92,7 +108,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     namesakes: CallOptions["namesakes"],
   ): Promise<unknown> {
     try {
-      return await readerOf(name)?.before?.(service, input, namesakes);
+      return await effectOf(name)?.before?.(service, input, namesakes);
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
       // An incomplete list may lack an existing form. This form would later count as created by the write.
@@ -115,10 +131,10 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     }
     const json = sent.answer.body.kind === "json" ? sent.answer.body.value : undefined;
     const id = idIn(json);
-    const output = await quietly(() => fillIn(service, name, input, known, id));
+    const output = await quietly(() => wholeOutput(service, name, input, { known, id }));
     if (output !== undefined) return output;
     if (isEnough(name, input, known)) return known;
-    const found = await quietly(() => readerOf(name)?.after(service, input, before));
+    const found = await quietly(() => effectOf(name)?.find?.(service, input, before));
     if (found) return found.output;
     const about = id === undefined ? "" : ` of ${id}`;
     throw new NotConfirmed(
@@ -136,17 +152,16 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     message: string,
     cause: unknown,
   ): Promise<unknown> {
-    const reader = readerOf(name);
-    let reason = reader ? "reading the result failed too" : "reading can't show the result";
-    for (const pause of reader ? READ_BACK_PAUSES : []) {
-      if (pause > 0) await sleep(pause, ending);
-      const found = await quietly(async () => {
-        const output = await reader?.after(service, input, before);
+    const effect = effectOf(name);
+    let reason = effect?.find ? "reading the result failed too" : "reading can't show the result";
+    const read = () =>
+      quietly(async () => {
+        const output = await effect?.find?.(service, input, before);
         reason = "reading shows no effect so far";
         return output;
       });
-      if (found) return found.output;
-    }
+    const found = effect?.find && (await readBack(read, (pause) => sleep(pause, ending)));
+    if (found) return found.output;
     throw new FormctlError(
       "OUTCOME_UNKNOWN",
       `the outcome is unknown: ${message}. The write may have been done; ${reason}.`,

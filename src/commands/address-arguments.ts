@@ -4,7 +4,6 @@ import {
   configuredObject,
   type FormAddress,
   type LayoutAddress,
-  type ObjectAddress,
   parseForm,
   parseLayout,
   parseObjectArgument,
@@ -20,6 +19,7 @@ import {
   option,
   type Parse,
 } from "./command.ts";
+import type { ObjectKey } from "../lists/addresses.ts";
 
 /**
  * Completes a short address.
@@ -33,7 +33,7 @@ export type Complete<T> = (short: ShortAddress, context: CommandContext) => Prom
 // Loaded for short addresses only.
 const completions = () => import("./complete-address.ts");
 
-export const completeForm: Complete<FormAddress> = async ({ short }, context) =>
+const completeForm: Complete<FormAddress> = async ({ short }, context) =>
   (await completions()).completeForm(short, context);
 
 export const completeLayout: Complete<LayoutAddress> = async ({ short }, context) =>
@@ -67,18 +67,18 @@ function addressArgument<T>(
   return completing(argument(name, about, parse, choose), complete);
 }
 
-export const objectArgument: Argument<ObjectAddress> = addressArgument("OBJECT", "MODULE/OBJECT", {
+export const objectArgument: Argument<ObjectKey> = addressArgument("OBJECT", "MODULE/OBJECT", {
   parse: parseObjectArgument,
   choose: "object",
   complete: refuseObject,
 });
 
-export function objectOption(flags: string, about: string): Option<ObjectAddress | undefined> {
+export function objectOption(flags: string, about: string): Option<ObjectKey | undefined> {
   return completing(option(flags, about, parseObjectArgument, "object"), refuseObject);
 }
 
 /** The argument OBJECT of a command that uses the setting `object` by default. */
-export const defaultObjectArgument: Argument<ObjectAddress> = {
+export const defaultObjectArgument: Argument<ObjectKey> = {
   ...objectArgument,
   about: "MODULE/OBJECT; optional if the setting object is set",
   fallback: configuredObject,

@@ -1,12 +1,12 @@
 /** The addresses on a command line: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout id. */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import type { FormAddress } from "../lists/forms.ts";
+import { isPageAddress, type ObjectKey, objectText } from "../lists/addresses.ts";
 import type { LoadedSettings } from "../config/settings.ts";
-import { isIdentifier, isSurface } from "../schemas/words.ts";
-import { quoted } from "../shell-quote.ts";
+import { isIdentifier } from "../schemas/words.ts";
+import { quoted } from "../base/shell-quote.ts";
 
-export type ObjectAddress = { moduleKey: string; objectKey: string };
 export type { FormAddress };
 export type LayoutAddress = { layoutId: string } | FormAddress;
 
@@ -17,7 +17,7 @@ export type LayoutAddress = { layoutId: string } | FormAddress;
 export type ShortAddress = { short: string };
 
 /** Parses `staffing/candidate`. @throws USAGE */
-export function parseObject(text: string): ObjectAddress {
+export function parseObject(text: string): ObjectKey {
   const object = readObject(text);
   if (object) return object;
   const [moduleKey, objectKey, ...more] = text.split("/");
@@ -28,12 +28,12 @@ export function parseObject(text: string): ObjectAddress {
   return { moduleKey, objectKey };
 }
 
-function readObject(text: string): ObjectAddress | undefined {
+function readObject(text: string): ObjectKey | undefined {
   const [moduleKey = "", objectKey = "", ...more] = text.split("/");
   return more.length === 0 && isIdentifier(moduleKey) && isIdentifier(objectKey) ? { moduleKey, objectKey } : undefined;
 }
 
-export function parseObjectArgument(text: string): ObjectAddress | ShortAddress {
+export function parseObjectArgument(text: string): ObjectKey | ShortAddress {
   return readObject(text) ?? { short: text };
 }
 
@@ -63,28 +63,14 @@ export function parseLayout(text: string): LayoutAddress | ShortAddress {
   return (isPageAddress(text) ? undefined : readForm(text)) ?? { short: text };
 }
 
-/**
- * Whether a text looks like the address of a layout that no form owns. Plans print such addresses, for example
- * `CONTRACTOR/Contractor card` or `DASHBOARD dashboardKey=main/Ops board`. The surface may be unknown to formctl,
- * because a server may have other surfaces.
- */
-export function isPageAddress(text: string): boolean {
-  const [, surface, target, name] = /^([A-Z][A-Z0-9_]*)( [A-Za-z]+=[^/]*)?\/(.+)$/s.exec(text) ?? [];
-  return name !== undefined && (isSurface(surface) || target !== undefined || !name.includes("/"));
-}
-
 function requireIdentifier(text: string, what: string): void {
   // The text becomes a part of the request's path. For example, `..` would change the path.
   if (!isIdentifier(text)) throw new FormctlError("USAGE", `has an invalid ${what} "${text}"`);
 }
 
-export function formatObject({ moduleKey, objectKey }: ObjectAddress): string {
-  return `${moduleKey}/${objectKey}`;
-}
-
 /** Returns a form's address, quoted for a shell. */
 export function formText(address: FormAddress): string {
-  return quoted(`${formatObject(address)}/${address.form}`);
+  return quoted(`${objectText(address)}/${address.form}`);
 }
 
 /** Returns a layout's address, quoted for a shell. */
@@ -93,7 +79,7 @@ export function layoutText(address: LayoutAddress): string {
 }
 
 /** Returns the object of the setting `object`; undefined if it is not set. @throws USAGE if the setting is invalid */
-export function configuredObject(settings: LoadedSettings): ObjectAddress | undefined {
+export function configuredObject(settings: LoadedSettings): ObjectKey | undefined {
   const configured = settings.get("object");
   try {
     return configured === undefined ? undefined : parseObject(configured);

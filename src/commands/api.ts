@@ -1,8 +1,8 @@
 /** `formctl api`: sends any request of the API. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { readWhole } from "../lists/pages.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type RawAnswer, type RawRequest, type Service, ServiceError } from "../service.ts";
 import { jsonText, safeLine, visibleLines } from "../terminal/escape.ts";
@@ -10,7 +10,7 @@ import { argument, type CommandContext, defineCommand, flag, option } from "./co
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { validationBody } from "../schemas/error-body.ts";
 import { readQuery } from "../schemas/read-query.ts";
-import { quoted } from "../shell-quote.ts";
+import { quoted } from "../base/shell-quote.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -114,7 +114,6 @@ async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path
         ...(typeof hasMore === "boolean" && { hasMore }),
       };
     },
-    mayGoOn: () => true,
   });
 }
 

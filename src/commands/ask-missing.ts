@@ -1,11 +1,11 @@
 /** Asks the user for missing arguments and options, and prints the command line that needs no questions. */
 
-import { quoted } from "../shell-quote.ts";
 import type { Choice, Prompter } from "../terminal/prompter.ts";
 import type { CommandContext } from "./command.ts";
 import { completeValue, type Invocation } from "./invocation.ts";
 import { type Missing, missingKeys, missingOf, type Parameter } from "./missing.ts";
 import { promptValue, titleOf } from "./prompt-value.ts";
+import { addAnswers, printSameLine } from "./same-line.ts";
 
 /**
  * Asks for each missing value. Returns the input with the answers.
@@ -19,7 +19,7 @@ export async function askMissing(
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = { ...invocation.input };
   const { command, flags } = invocation;
-  const answers: Answers = { args: [], options: [] };
+  const answers = { args: [] as string[], options: [] as string[] };
   const add = async (parameter: Parameter, word: string) => {
     const { member, kind } = parameter;
     const value = kind === "flag" || (await completeValue(parameter, parameter.parse(word), context));
@@ -38,7 +38,8 @@ export async function askMissing(
     const label = `${titleOf(parameter.word)} ${key}:`;
     await add(parameter, `${key}=${await prompter.input(label)}`);
   }
-  context.terminal.hint(`Same as: ${completeLine(invocation.argv, answers)}`);
+  addAnswers(context.sameLine, answers);
+  printSameLine(context.sameLine, context.terminal);
   return input;
 }
 
@@ -51,15 +52,4 @@ async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<
   const choices = anyOf.map(({ word, about }): Choice => ({ name: `${word}  ${about}`, value: word, short: word }));
   const word = await prompter.search("Specify:", choices);
   return anyOf.find((each) => each.word === word)!;
-}
-
-/** The words that the answers add to the command line. */
-type Answers = { args: string[]; options: string[] };
-
-/** Returns the command line with the answers, quoted for a shell. */
-export function completeLine(argv: readonly string[], { args, options }: Answers): string {
-  // Words after `--` are arguments, so options are added before `--`.
-  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  const words = [...argv.slice(0, end), ...(end === argv.length ? args : []), ...options, ...argv.slice(end)];
-  return ["formctl", ...words, ...(end === argv.length ? [] : args)].map((word) => quoted(word)).join(" ");
 }

@@ -3,16 +3,17 @@
  * choice is the word that the user would type.
  */
 
-import { layoutAddress } from "../manifests/address.ts";
 import { SETTING_KEYS, SETTINGS } from "../config/setting-rows.ts";
 import { listAllForms } from "../lists/forms.ts";
-import { draftAmong, latestAmong } from "../lists/versions.ts";
+import { addressOf, objectText, type ObjectKey } from "../lists/addresses.ts";
+import { isOwned, objectOf, objectsIn, objectsOf, objectsWithForms } from "../lists/objects.ts";
+import { currentVersion, wholeVersion } from "../lists/versions.ts";
 import { readMigrationFolder } from "../migrations/folder.ts";
 import type { FormListedAnswer, LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
 import type { Service } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
 import type { Choice } from "../terminal/prompter.ts";
-import { configuredObject, formatObject, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
+import { configuredObject, type LayoutAddress } from "./addresses.ts";
 import type { CommandContext, ListName } from "./command.ts";
 import { findLocalOrganization } from "./local-names.ts";
 import { findLayoutId, ifListed, isTypeable } from "./lookups.ts";
@@ -29,6 +30,7 @@ const LISTS: { [L in Exclude<ListName, "form">]: (asking: Asking) => Promise<Cho
   object: ({ context }) => objectChoices(context),
   layout: ({ context }) => layoutChoices(context),
   version: ({ context, input }) => ifListed(() => versionChoices(context, input["layout"] as LayoutAddress)),
+  stagedChange: ({ context, input }) => ifListed(() => stagedChoices(context, input["layout"] as LayoutAddress)),
   role: async ({ context }) =>
     (await organizationOf(context))?.roles.map(({ key, name }) => ({ name, value: key, description: key })) ?? [],
   member: async ({ context }) =>
@@ -79,22 +81,15 @@ async function organizationOf(context: CommandContext) {
 export async function objectChoices(context: CommandContext): Promise<Choice[]> {
   const organization = await organizationOf(context);
   if (organization) {
-    return organization.modules.flatMap(({ key: moduleKey, objects }) =>
-      objects
-        .filter(({ kind }) => kind !== "SUBORDINATE")
-        .map(({ key: objectKey, name }) => {
-          const address = formatObject({ moduleKey, objectKey });
-          return { name: address, value: address, description: name };
-        }),
-    );
+    return objectsIn(organization).map(({ object, name }) => {
+      const address = objectText(object);
+      return { name: address, value: address, description: name };
+    });
   }
   const configured = configuredObject(context.settings);
   const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
-  const addresses = layouts.flatMap(({ target }) => {
-    const { moduleKey, objectKey } = target ?? {};
-    return moduleKey && objectKey ? [formatObject({ moduleKey, objectKey })] : [];
-  });
-  return [...new Set([...(configured ? [formatObject(configured)] : []), ...addresses.toSorted()])].map((address) => ({
+  const addresses = objectsOf(layouts).map(objectText);
+  return [...new Set([...(configured ? [objectText(configured)] : []), ...addresses.toSorted()])].map((address) => ({
     name: address,
     value: address,
   }));
@@ -107,13 +102,13 @@ export async function objectChoices(context: CommandContext): Promise<Choice[]> 
  */
 export async function formChoices(
   context: CommandContext,
-  object: ObjectAddress,
-  list: (service: Service, object: ObjectAddress) => Promise<readonly FormListedAnswer[]> = listAllForms,
+  object: ObjectKey,
+  list: (service: Service, object: ObjectKey) => Promise<readonly FormListedAnswer[]> = listAllForms,
 ): Promise<Choice[]> {
   const forms = await ifListed(async () => [...(await list(await context.service(), object))]);
   return forms.toSorted(byName).map((form) => ({
     name: form.name,
-    value: `${formatObject(object)}/${typedName(form, forms)}`,
+    value: `${objectText(object)}/${typedName(form, forms)}`,
     description: `${form.id}  ${form.types.join(", ")}`,
   }));
 }
@@ -127,20 +122,14 @@ function typedName({ id, name }: FormListedAnswer, forms: readonly FormListedAns
 
 async function layoutChoices(context: CommandContext): Promise<Choice[]> {
   const layouts = await listLayouts(context);
-  const owned = new Map<string, { object: ObjectAddress; layouts: LayoutAnswer[] }>();
-  for (const layout of layouts) {
-    const { moduleKey, objectKey, formId } = layout.target ?? {};
-    if (!moduleKey || !objectKey || !formId) continue;
-    const object = { moduleKey, objectKey };
-    const known = owned.get(formatObject(object))?.layouts ?? [];
-    owned.set(formatObject(object), { object, layouts: [...known, layout] });
-  }
   const ofForms = await Promise.all(
-    [...owned].map(async ([address, { object, layouts: ofObject }]) => {
+    objectsWithForms(layouts).map(async (object) => {
+      const address = objectText(object);
       const forms = await formChoices(context, object);
       if (forms.length > 0) return forms.map((form) => ({ ...form, name: `${address}/${form.name}` }));
       // No form is listed if the token lacks the permission to read forms. The layouts of forms are then listed by
       // layout id.
+      const ofObject = layouts.filter((layout) => isOwned(layout) && objectText(objectOf(layout)!) === address);
       return ofObject.map(({ id, name = id }) => ({ name: `${address}/${name}`, value: id, description: id }));
     }),
   );
@@ -163,8 +152,8 @@ function pagesAmong(layouts: readonly LayoutAnswer[]): Choice[] {
 
 function pageChoice(layout: LayoutAnswer, pages: readonly LayoutAnswer[]): Choice {
   const { id, supportedModes = [] } = layout;
-  const address = pageOf(layout);
-  const isUnique = address !== undefined && pages.filter((each) => pageOf(each) === address).length === 1;
+  const address = addressOf(layout);
+  const isUnique = address !== undefined && pages.filter((each) => addressOf(each) === address).length === 1;
   return {
     name: address ?? id,
     value: isUnique && visible(address) === address ? address : id,
@@ -172,19 +161,26 @@ function pageChoice(layout: LayoutAnswer, pages: readonly LayoutAnswer[]): Choic
   };
 }
 
-/** Returns the address of a layout that no form owns. Returns undefined if the answer lacks a part of the address. */
-export function pageOf({ surface, target, name }: LayoutAnswer): string | undefined {
-  return surface === undefined || target === undefined || name === undefined
-    ? undefined
-    : layoutAddress(surface, target, name);
+/** Lists the staged field changes of the draft. */
+async function stagedChoices(context: CommandContext, layout: LayoutAddress): Promise<Choice[]> {
+  const service = await context.service();
+  const { layoutId } = await findLayoutId(service, layout);
+  const draft = await currentVersion(service, layoutId, "draft", await service.listVersions({ layoutId }));
+  if (!draft) return [];
+  const { stagedFieldDefinitions = [] } = await wholeVersion(service, layoutId, draft);
+  return stagedFieldDefinitions.map(({ draftId, action, key }) => ({
+    name: draftId,
+    value: draftId,
+    description: `${action} ${key}`,
+  }));
 }
 
 async function versionChoices(context: CommandContext, layout: LayoutAddress): Promise<Choice[]> {
   const service = await context.service();
   const { layoutId } = await findLayoutId(service, layout);
   const versions = await service.listVersions({ layoutId });
-  const latest = latestAmong(versions);
-  const draft = draftAmong(versions);
+  const latest = await currentVersion(service, layoutId, "latest", versions);
+  const draft = await currentVersion(service, layoutId, "draft", versions);
   const numbered = ({ version, id, status }: VersionAnswer): Choice => {
     const value = version === undefined ? id : String(version);
     return { name: status === undefined ? value : `${value} (${status.toLowerCase()})`, value, description: id };

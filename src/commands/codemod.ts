@@ -2,14 +2,14 @@
 
 import { relative, resolve } from "node:path";
 import { refuseLeadingOut } from "../disk/links.ts";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { type ChangedFile, type Codemod, planCodemod, writeCodemod } from "../migrations/codemod.ts";
 import { isScript } from "../migrations/definition.ts";
 import { findMigration } from "../migrations/find.ts";
 import { readMigrationFolder } from "../migrations/folder.ts";
 import { loadMigration } from "../migrations/load.ts";
-import { plural } from "../plural.ts";
-import { quoted } from "../shell-quote.ts";
+import { plural } from "../base/plural.ts";
+import { quoted } from "../base/shell-quote.ts";
 import { renderDiff } from "../terminal/diff.ts";
 import { visible } from "../terminal/escape.ts";
 import { argument, asText, type CommandContext, defineCommand, flag } from "./command.ts";
@@ -33,8 +33,8 @@ The target is not used. To change it too, run the migration (formctl migrate run
 If a change can't be made in a file, for example because the value contains \${NAME}, its line is reported and no file is changed.
 The exit code is then 6. With --check, it is 2 if a file would change.`,
   examples: [
-    "formctl codemod replace-pay-rate manifests --dry-run",
-    "formctl codemod 20261122-1000-replace-pay-rate manifests --yes",
+    "formctl codemod replace-pay-rate forms --dry-run",
+    "formctl codemod 20261122-1000-replace-pay-rate forms --yes",
   ],
   args: {
     name: argument("NAME", "A migration, by its name or a part of it", asText, "migration"),
@@ -119,5 +119,7 @@ function fileLine({ name, lines }: ChangedFile, outcome: Result["outcome"]): str
 }
 
 function lostLines({ name, lostComments }: ChangedFile): string[] {
-  return lostComments.map(({ line, text }) => `${visible(`${name}:${line}`)}: this comment is lost: ${visible(text)}`);
+  return lostComments.map(
+    ({ line, text }) => `${visible(`${name}:${line}`)}: this comment will be lost: ${visible(text)}`,
+  );
 }

@@ -1,6 +1,6 @@
 /** Adds the next step to an error in the command line. Loaded only after an error. */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import { longFlag } from "./invocation.ts";
 import { suggestCommand } from "./suggest-command.ts";
 import { findNode, isGroup, nameIn, type Group, type Leaf, tree } from "./tree.ts";
@@ -78,13 +78,19 @@ const OPTION_HINTS: Readonly<Record<string, string>> = {
   "forms list --mode": "List the forms of a mode: --filter types=VIEW",
   "forms list --types": "List the forms of a mode: --filter types=VIEW",
   "forms list --name": "List the forms of a name: --filter name=NAME",
+  "layouts publish --version":
+    "To publish a version of a layout: formctl layouts versions restore LAYOUT VERSION --publish",
+  "layouts versions get --version": "The version is an argument: formctl layouts versions get LAYOUT VERSION",
+  "layouts versions restore --version": "The version is an argument: formctl layouts versions restore LAYOUT VERSION",
+  "--version": "To print the version of formctl: formctl --version",
+  "-V": "To print the version of formctl: formctl --version",
 };
 
 /**
  * Options that confirm a change. For `--force` and `-f`, formctl suggests the first of these options that the command
  * has.
  */
-const CONFIRMING = ["--allow-delete", "--allow-replace"];
+const CONFIRMING = ["--allow-delete", "--allow-replace", "--allow-answers"];
 
 async function unknownOption(text: string, path: readonly string[]): Promise<FormctlError> {
   // The value of an option may be a token, so the message does not contain it.

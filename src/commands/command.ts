@@ -1,21 +1,29 @@
 /** Defines a command as data. program.ts registers it with commander; tests call `run` directly. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { ScriptRehearsal } from "../config/script-rehearsal.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, OnProgress, StoreCounts } from "../local-service.ts";
-import type { Host } from "../host.ts";
-import type { Rehearse } from "../manifests/project/rehearsal.ts";
+import type { Host } from "../base/host.ts";
+import type { Rehearse } from "../rehearsal/rehearsal.ts";
 import type { ServerCopyOptions } from "../rehearsal/whole-server.ts";
-import type { Secret } from "../secret.ts";
+import type { Secret } from "../base/secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { EditorEnd } from "../terminal/editor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
+
+/** The command line that does the same without questions (same-line.ts). */
+export type SameLine = {
+  /** The words without the program. Undefined if no command line does the same. */
+  words: readonly string[] | undefined;
+  /** Whether answers were added that are not printed. */
+  isChanged: boolean;
+};
 
 /** An option, an argument or a term, with its description in help. */
 export type HelpEntry = { name: string; about: string };
@@ -32,6 +40,7 @@ export type ListName =
   | "form"
   | "layout"
   | "version"
+  | "stagedChange"
   | "role"
   | "member"
   | "token"
@@ -187,7 +196,7 @@ export type Consent = {
   /** The data that will be permanently deleted, one line each. */
   lost: readonly string[];
   /** The flag that confirms the question; other flags do not. */
-  flag: "--yes" | "--allow-delete" | "--allow-replace";
+  flag: "--yes" | "--allow-delete" | "--allow-replace" | "--allow-answers";
 };
 
 /**
@@ -290,6 +299,14 @@ export type CommandContext = Omit<Host, "keychain"> &
      * @throws CONSENT_MISSING if the user declines or can't be asked
      */
     consent(consent: Consent): Promise<void>;
+    /**
+     * Asks the user, who must be at a terminal, a question whose default answer is No.
+     *
+     * @param words the option that gives the answer Yes on the command line, with its value
+     */
+    confirm(this: void, question: string, words: readonly string[]): Promise<boolean>;
+    /** The command line that does the same without questions. */
+    sameLine: SameLine;
     dryRun: boolean;
     /** Whether `--yes` is specified. This flag confirms the questions without a flag of their own. */
     yes: boolean;
@@ -395,6 +412,11 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   view(result: R, terminal: Terminal): void;
   /** Returns the document that `-o json` prints. By default, the result. */
   document?(result: R): unknown;
+  /**
+   * Prints the failure of `run` on stdout, for a format that is read without stderr. The failure is printed on stderr
+   * too. Not called with `-o json` and similar formats.
+   */
+  viewFailure?(failure: Failure, input: InputOf<A, O>, context: CommandContext): void;
   /** Returns the lines of `-o name`. By default, the ids of the records in the document. */
   names?(result: R): string[];
   /** Runs after the result is printed. For a command that only a signal ends. */

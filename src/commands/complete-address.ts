@@ -5,15 +5,14 @@
  * - the address that plans print for a layout
  */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import { findForm, type FormAddress } from "../lists/forms.ts";
-import { nearest } from "../nearest.ts";
-import { isIdentifier, isSurface } from "../schemas/words.ts";
+import { isPageAddress } from "../lists/addresses.ts";
+import { findLayout } from "../lists/layouts.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { readLayout, type Service, ServiceError } from "../service.ts";
-import { quoted } from "../shell-quote.ts";
-import { mayBeShortId } from "../short-ids.ts";
-import { configuredObject, isPageAddress, type LayoutAddress, readForm } from "./addresses.ts";
-import { pageOf } from "./choices.ts";
+import { mayBeShortId } from "../base/short-ids.ts";
+import { configuredObject, type LayoutAddress, readForm } from "./addresses.ts";
 import type { CommandContext } from "./command.ts";
 import { listObjects, objectError, suggestForm, suggestLayout, unlessFailed } from "./suggest-address.ts";
 
@@ -112,40 +111,17 @@ async function layoutExists(service: Service, layoutId: string): Promise<boolean
 }
 
 /**
- * Finds a layout that no form owns, by its address.
+ * Finds a layout that no form owns, by its address. If there is none, the text may be the address of a form: a module
+ * may have the name of a surface as its key.
  *
- * @throws NOT_FOUND if no layout has the address, or if the server does not list layouts
- * @throws AMBIGUOUS_NAME with the ids
+ * @throws NOT_FOUND or AMBIGUOUS_NAME
  */
 async function findPage(text: string, context: CommandContext): Promise<LayoutAddress> {
-  const service = await context.service();
-  const [surface = ""] = text.split(/[ /]/, 1);
-  const query = isSurface(surface) ? { surface } : {};
-  const listed = await service.listLayouts({ query }).catch((error: unknown) => {
-    if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;
-    throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify the layout by its id.");
-  });
-  const matches = listed.filter((layout) => pageOf(layout) === text);
-  const [only, ...others] = matches;
-  if (only && others.length === 0) return { layoutId: only.id };
-  if (only) {
-    const ids = matches.map(({ id }) => id).join(", ");
-    throw new FormctlError(
-      "AMBIGUOUS_NAME",
-      `${matches.length} layouts have the address "${text}": ${ids}`,
-      `Specify the id: ${only.id}`,
-    );
+  try {
+    return { layoutId: (await findLayout(await context.service(), text)).id };
+  } catch (error) {
+    const form = hasCode(error, "NOT_FOUND") ? readForm(text) : undefined;
+    if (form) return form;
+    throw error;
   }
-  // The text may instead be the address of a form. A module may have the name of a surface as its key.
-  const form = readForm(text);
-  if (form) return form;
-  const pages = listed.flatMap((layout) => pageOf(layout) ?? []);
-  const name = text.slice(text.indexOf("/") + 1);
-  const named = pages.filter((page) => page.endsWith(`/${name}`));
-  const near = named.length === 1 ? named[0] : nearest(text, pages);
-  throw new FormctlError(
-    "NOT_FOUND",
-    `the layout "${text}" does not exist`,
-    near === undefined ? `List the layouts: formctl layouts list` : `Did you mean ${quoted(near)}?`,
-  );
 }

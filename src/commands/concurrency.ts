@@ -1,6 +1,6 @@
 /** The option for the maximum number of concurrent requests. Several commands share it. */
 
-import { SERVER_CONCURRENCY, STORE_CONCURRENCY } from "../manifests/project/target.ts";
+import { SERVER_CONCURRENCY, STORE_CONCURRENCY } from "../state/target.ts";
 import { option, wholeNumber } from "./command.ts";
 
 export const concurrencyOption = option(

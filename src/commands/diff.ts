@@ -1,7 +1,7 @@
 /** `formctl diff`: compares two targets by meaning. */
 
 import { type DiffResult, type Difference, diffTargets } from "../promotion/diff.ts";
-import { quoted } from "../shell-quote.ts";
+import { quoted } from "../base/shell-quote.ts";
 import { renderDiff } from "../terminal/diff.ts";
 import { safeLine, visible } from "../terminal/escape.ts";
 import { startProgress } from "../terminal/progress.ts";

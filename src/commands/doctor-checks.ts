@@ -1,7 +1,7 @@
 /** The checks of `formctl doctor` that need the target: server, token and API, or the local store. */
 
-import { hasCode } from "../error.ts";
-import type { ExitCode } from "../exit-codes.ts";
+import { hasCode } from "../base/error.ts";
+import type { ExitCode } from "../base/exit-codes.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { operationRow, operations, type OperationName } from "../schemas/operations.ts";
 import { type RawAnswer, ServiceError } from "../service.ts";

@@ -1,6 +1,6 @@
 /** `formctl doctor`: checks the setup, and suggests a fix for each problem. */
 
-import { hasCode } from "../error.ts";
+import { hasCode } from "../base/error.ts";
 import { targetText } from "../config/target.ts";
 import { visible } from "../terminal/escape.ts";
 import type { Style } from "../terminal/style.ts";

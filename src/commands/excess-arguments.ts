@@ -1,7 +1,7 @@
 /** Reports arguments that a command does not have. Often they are the words of a name that is not quoted. */
 
-import { FormctlError } from "../error.ts";
-import { quoted } from "../shell-quote.ts";
+import { FormctlError } from "../base/error.ts";
+import { quoted } from "../base/shell-quote.ts";
 import { MODES } from "../schemas/words.ts";
 import type { Command } from "./command.ts";
 

@@ -1,11 +1,11 @@
 /** `formctl explain`: describes a field of a file, from the JSON Schemas that editors use. */
 
-import { FormctlError } from "../error.ts";
-import { nearest } from "../nearest.ts";
+import { FormctlError } from "../base/error.ts";
+import { nearest } from "../base/nearest.ts";
 import type { JsonSchema } from "../schemas/schema.ts";
 import { type Column, fields, table, type View } from "../terminal/table.ts";
 import { proseWidth, wrap } from "../terminal/width.ts";
-import { defineCommand, flag, optionalArgument } from "./command.ts";
+import { asText, defineCommand, flag, optionalArgument } from "./command.ts";
 import {
   ANY_NAME,
   completeSchema,
@@ -29,6 +29,21 @@ type Explained = {
   field: SchemaField;
   example: string;
 };
+/** The kinds, as `loadFiles` lists them. Completion must not load the schemas. */
+export const KIND_NAMES = [
+  "form",
+  "layout",
+  "draft",
+  "organization",
+  "project",
+  "migration",
+  "access",
+  "formcreate",
+  "formpatch",
+  "layoutcreate",
+  "assignments",
+] as const;
+
 type Result = { files: FileSchema[] } | (Explained & { isRecursive: boolean });
 
 export default defineCommand({
@@ -42,7 +57,7 @@ file. Numbers in brackets, as in messages and plans, are ignored.`,
     "formctl explain form.access --recursive",
     "formctl explain project.references -o json",
   ],
-  args: { field: optionalArgument("FIELD", "KIND, or KIND.FIELD such as layout.blocks.grid", (text) => text) },
+  args: { field: optionalArgument("FIELD", "KIND, or KIND.FIELD such as layout.blocks.grid", asText, KIND_NAMES) },
   options: { recursive: flag("--recursive", "Print all fields below the field, with their types") },
   async run(_context, { field, recursive }): Promise<Result> {
     const files = await loadFiles();
@@ -79,7 +94,7 @@ async function loadFiles(): Promise<FileSchema[]> {
   ];
 }
 
-/** Returns a file whose schema is created on first use. The creation of a schema takes some milliseconds. */
+/** Returns a file whose schema is created on first use. */
 function lazyFile(kind: string, create: () => JsonSchema): FileSchema {
   let schema: JsonSchema | undefined;
   return {

@@ -1,6 +1,6 @@
 /** Adds context to the error of a command: the writes that are done, the address, and the server. */
 
-import { hasCode } from "../error.ts";
+import { hasCode } from "../base/error.ts";
 import { NotConfirmed, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import type { Command, Server } from "./command.ts";
@@ -13,8 +13,9 @@ import {
 } from "./failure.ts";
 import { DryRunEnd, mayBeDoneDespite, type Watch } from "./watched-service.ts";
 import type { Target } from "../config/target.ts";
-import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddress } from "./addresses.ts";
+import { formText, type LayoutAddress, layoutText } from "./addresses.ts";
 import type { FormAddress } from "../lists/forms.ts";
+import { objectText, type ObjectKey } from "../lists/addresses.ts";
 
 /**
  * Runs the next step of a command. If the service refuses the step, or the user declines it, the error starts with
@@ -107,6 +108,6 @@ async function askedServer(target: Target, server: Server): Promise<AskedServer 
 function subjectOf({ layout, form, object }: Readonly<Record<string, unknown>>): CommandSubject | undefined {
   if (layout) return { kind: "layout", text: layoutText(layout as LayoutAddress) };
   if (form) return { kind: "form", text: formText(form as FormAddress) };
-  if (object) return { kind: "object", text: formatObject(object as ObjectAddress) };
+  if (object) return { kind: "object", text: objectText(object as ObjectKey) };
   return undefined;
 }

@@ -3,7 +3,7 @@
  * errors that wrap the error of a command.
  */
 
-import type { ExitCode } from "../exit-codes.ts";
+import type { ExitCode } from "../base/exit-codes.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { TokenSource } from "../config/token.ts";
 import type { JsonObject } from "../schemas/json.ts";

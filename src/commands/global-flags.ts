@@ -1,7 +1,7 @@
 /** The options that every command has. */
 
-import { FormctlError } from "../error.ts";
-import { nearest } from "../nearest.ts";
+import { FormctlError } from "../base/error.ts";
+import { nearest } from "../base/nearest.ts";
 
 export const OUTPUT_FORMATS = ["table", "wide", "json", "jsonl", "yaml", "name"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -23,6 +23,8 @@ export type GlobalFlags = {
   tokenFile?: string;
   /** The number of seconds, not parsed yet. */
   timeout?: string;
+  /** The maximum number of requests per second, not parsed yet. */
+  maxRps?: string;
   local: boolean;
   store?: string;
   organization?: string;
@@ -37,6 +39,7 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["--profile <name>", "Use this profile"],
   ["--token-file <file>", "Read the token from this file; - is standard input"],
   ["--timeout <seconds>", "Timeout for each operation on a server"],
+  ["--max-rps <number>", "Maximum number of requests per second to a server, such as 10 or 0.5"],
   ["--local", "Use the local store as the target"],
   ["--store <path>", "Use the store in this file, or in the PostgreSQL database at this URL"],
   ["--organization <key>", "Use this organization of a local store"],
@@ -68,6 +71,7 @@ export function readGlobalFlags(values: Readonly<Record<string, unknown>>): Glob
     profile,
     tokenFile,
     timeout,
+    maxRps,
   } = values as {
     [K in keyof GlobalFlags]?: GlobalFlags[K];
   } & { output?: string; json?: boolean };
@@ -75,7 +79,7 @@ export function readGlobalFlags(values: Readonly<Record<string, unknown>>): Glob
     throw new FormctlError("USAGE", `--json and -o ${output} can't be combined`, "Remove one of them.");
   }
   return {
-    ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout }),
+    ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout, maxRps }),
     ...(json === true ? { output: "json" } : output === undefined ? {} : { output: parseOutput(output) }),
     raw: raw === true,
     quiet: quiet === true,

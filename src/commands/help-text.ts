@@ -1,6 +1,7 @@
 /** Prints a help page as text for a terminal. */
 
 import { pad, proseWidth, reflow, textWidth, wrap } from "../terminal/width.ts";
+import { commandLines } from "../terminal/command-lines.ts";
 import type { HelpEntry } from "./command.ts";
 import type { HelpPage } from "./help-page.ts";
 
@@ -67,55 +68,8 @@ function entryLines(entries: readonly HelpEntry[], widest: number, width: number
 const wrapLabel = (label: string, width: number) =>
   wrap(label.trim(), width - 2 * INDENT.length).map((line, index) => INDENT.repeat(index === 0 ? 1 : 2) + line);
 
-/**
- * Returns the lines of an example command. A long command line continues after a backslash, so the user can still copy
- * the command.
- */
+/** Returns the lines of an example command, indented. */
 export function exampleLines(command: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = INDENT;
-  for (const word of joinOptions(shellWords(command), width)) {
-    const longer = line.trim() === "" ? line + word : `${line} ${word}`;
-    // Leaves room for the backslash.
-    if (textWidth(longer) + 2 <= width || line.trim() === "") line = longer;
-    else {
-      lines.push(`${line} \\`);
-      line = INDENT.repeat(2) + word;
-    }
-  }
-  return [...lines, line];
-}
-
-/** Splits a command line at spaces outside of quotes and `$(…)`. */
-function shellWords(command: string): string[] {
-  const words: string[] = [];
-  let word = "";
-  let quote = "";
-  let depth = 0;
-  for (const character of command) {
-    if (quote !== "") quote = character === quote ? "" : quote;
-    else if (character === "'" || character === '"') quote = character;
-    else if (character === "(") depth += 1;
-    else if (character === ")") depth -= 1;
-    if (character === " " && quote === "" && depth === 0) {
-      words.push(word);
-      word = "";
-    } else word += character;
-  }
-  return [...words, word];
-}
-
-/**
- * Joins an option with the next word, and a `|` with the next command. A pair that is longer than a line of `width`
- * columns is not joined.
- */
-function joinOptions(words: readonly string[], width: number): string[] {
-  const parts: string[] = [];
-  for (const word of words) {
-    const last = parts.at(-1) ?? "";
-    const isPair = !/^[-|]./.test(word) && (last === "|" || /^-\S+$/.test(last));
-    if (isPair && textWidth(`${last} ${word}`) + 3 * INDENT.length <= width) parts.push(`${parts.pop()} ${word}`);
-    else parts.push(word);
-  }
-  return parts;
+  const [first = "", ...further] = commandLines(command, width - 2 * INDENT.length, width - INDENT.length);
+  return [INDENT + first, ...further.map((line) => INDENT.repeat(2) + line)];
 }

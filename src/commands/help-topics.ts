@@ -1,7 +1,7 @@
 /** The topics of `formctl help TOPIC`. */
 
 import { SETTINGS } from "../config/setting-rows.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
+import { EXIT_CODES } from "../base/exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-flags.ts";
 import type { HelpEntry } from "./command.ts";
 import { LAYOUT_TERMS, LAYOUTS_AFTER } from "./help-layouts.ts";
@@ -22,8 +22,10 @@ const VARIABLES: HelpEntry[] = [
   { name: "FORMCTL_TOKEN", about: "Token for the server of an option, the environment or your user file" },
   { name: "HTTPS_PROXY, NO_PROXY", about: "Proxy for requests to other machines, and its exceptions" },
   { name: "NODE_EXTRA_CA_CERTS", about: "File with the certificates of additional trusted authorities" },
-  { name: "FORMCTL_HOME", about: "Folder for all files of formctl: settings, tokens and store" },
+  { name: "FORMCTL_HOME", about: "Folder for settings, tokens and the store" },
   { name: "XDG_CONFIG_HOME, XDG_DATA_HOME", about: "Folders for settings and the store without FORMCTL_HOME" },
+  { name: "XDG_CACHE_HOME", about: "Folder for compiled code, with which commands start sooner" },
+  { name: "NODE_DISABLE_COMPILE_CACHE", about: "If set, no compiled code is kept" },
   { name: "NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE", about: "Whether the output is colored" },
   { name: "FORMCTL_PAGER, PAGER", about: "Pager for output that is longer than the screen; empty or cat for none" },
   { name: "CI", about: "If set, formctl never prompts" },

@@ -1,7 +1,7 @@
 /** `formctl help TOPIC`: prints a help topic. */
 
-import { FormctlError } from "../error.ts";
-import { nearest } from "../nearest.ts";
+import { FormctlError } from "../base/error.ts";
+import { nearest } from "../base/nearest.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { proseWidth, reflow } from "../terminal/width.ts";
 import { argument, defineCommand, type HelpEntry } from "./command.ts";

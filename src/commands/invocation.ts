@@ -1,6 +1,6 @@
 /** Reads the arguments and options of a command with the parsers of its definition. */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import type { Argument, Command, CommandContext } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
@@ -53,10 +53,11 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
 /**
  * Adds the name of the argument or option to the error of a parser. The error itself states only the expected format.
  */
-export function withName(name: string, error: unknown): unknown {
+function withName(name: string, error: unknown): unknown {
   if (hasCode(error, "USAGE")) return new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
+  // A wrong value of an option is a wrong command line, even if the API defines the value.
   if (hasCode(error, "INVALID_VALUE"))
-    return new FormctlError("INVALID_VALUE", `${name}: ${error.message}`, error.hint);
+    return new FormctlError(name.startsWith("--") ? "USAGE" : "INVALID_VALUE", `${name}: ${error.message}`, error.hint);
   return error;
 }
 

@@ -1,12 +1,12 @@
 /** Finds the organization of a local store, and the names of its roles and members. The API returns only their ids. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import type { KeyedView, OrganizationView } from "../schemas/organization.ts";
 import { isIdentifier } from "../schemas/words.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { objectOf } from "../schemas/catalog.ts";
-import type { ObjectAddress } from "./addresses.ts";
 import type { CommandContext } from "./command.ts";
+import type { ObjectKey } from "../lists/addresses.ts";
 
 export type GranteeKind = "user" | "role";
 /** A member or role, by id. */
@@ -115,7 +115,7 @@ export function resolveSubject(
  */
 export async function findParent(
   context: CommandContext,
-  { moduleKey, objectKey }: ObjectAddress,
+  { moduleKey, objectKey }: ObjectKey,
 ): Promise<string | undefined> {
   const organization = await findLocalOrganization(context);
   const parent = organization && objectOf(organization, moduleKey, objectKey)?.parent;

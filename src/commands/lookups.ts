@@ -1,16 +1,17 @@
 /** Finds the id of a form or layout by its address. Finds a version by its id, its number or a word. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import type { FormAnswer, VersionAnswer } from "../schemas/answers.ts";
 import { findForm, listFormsNamed, mayBeFormId } from "../lists/forms.ts";
-import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
-import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
-import { findByShortId, mayBeShortId } from "../short-ids.ts";
+import { currentVersion, isStatusShown } from "../lists/versions.ts";
+import { layoutIdOf, notShown, type Service, ServiceError } from "../service.ts";
+import { findByShortId, mayBeShortId } from "../base/short-ids.ts";
 import { visible } from "../terminal/escape.ts";
-import { type FormAddress, formText, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
+import { type FormAddress, formText, type LayoutAddress } from "./addresses.ts";
 import { ifReadable } from "./failed-command.ts";
-import { quoted } from "../shell-quote.ts";
+import { quoted } from "../base/shell-quote.ts";
 import { numberAndStatus } from "./version-text.ts";
+import type { ObjectKey } from "../lists/addresses.ts";
 
 /**
  * Finds the id of a form, and returns the form too. If the token has no permission to read forms, but the address has
@@ -91,11 +92,7 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   const versions = await service.listVersions({ layoutId });
   const isWord = wanted === "draft" || wanted === "latest";
   const found = isWord
-    ? isStatusShown(versions)
-      ? wanted === "draft"
-        ? draftAmong(versions)
-        : latestAmong(versions)
-      : await versionOfRecord(service, layoutId, wanted, versions)
+    ? await currentVersion(service, layoutId, wanted, versions)
     : (versions.find((version) => version.id === wanted || String(version.version) === wanted) ??
       findByShortId(versions, wanted, `versions of the layout ${layoutId}`));
   if (found) return found;
@@ -115,19 +112,18 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   );
 }
 
-/**
- * Finds the draft or the newest published version by its id in the layout's record. Used if the list of versions has no
- * statuses. Undefined if the record has no such id or can't be read.
- */
-export async function versionOfRecord(
+/** Like `findVersion`, but returns undefined if the layout has no such version. */
+export async function findVersionIfAny(
   service: Service,
   layoutId: string,
   wanted: "draft" | "latest",
-  versions: readonly VersionAnswer[],
 ): Promise<VersionAnswer | undefined> {
-  const layout = await unlessForbidden(() => readLayout(service, layoutId));
-  const id = wanted === "draft" ? layout?.latestDraftVersionId : layout?.currentVersionId;
-  return id == null ? undefined : (versions.find((version) => version.id === id) ?? { id });
+  try {
+    return await findVersion(service, layoutId, wanted);
+  } catch (error) {
+    if (hasCode(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -153,7 +149,7 @@ export async function wholeVersionId<T extends string | null | undefined>(
  */
 export async function typedForm(
   service: Service,
-  object: ObjectAddress,
+  object: ObjectKey,
   form: Pick<FormAnswer, "id" | "name">,
 ): Promise<string> {
   return shortestAddress(object, form, isTypeable(form.name) && (await isUnique(service, object, form.name)));
@@ -161,7 +157,7 @@ export async function typedForm(
 
 /** Like {@link typedForm}, without a request. @param isOnly whether no other form of the object has the name */
 export function shortestAddress(
-  object: ObjectAddress,
+  object: ObjectKey,
   { id, name }: Pick<FormAnswer, "id" | "name">,
   isOnly: boolean,
 ): string {
@@ -171,7 +167,7 @@ export function shortestAddress(
 /** Whether a user can type the name. The name must have no invisible characters, and no spaces at its ends. */
 export const isTypeable = (name: string): boolean => visible(name) === name && name.trim() === name;
 
-async function isUnique(service: Service, object: ObjectAddress, name: string): Promise<boolean> {
+async function isUnique(service: Service, object: ObjectKey, name: string): Promise<boolean> {
   // A token may have permission to publish layouts but not to list forms. The name then counts as ambiguous.
   const forms = await ifReadable(() => listFormsNamed(service, object, name));
   return forms?.length === 1;

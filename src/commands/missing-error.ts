@@ -1,8 +1,9 @@
 /** Reports missing arguments and options with their possible values. Used if the user can't be prompted. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { MODES } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
+import { objectText } from "../lists/addresses.ts";
 import { visible } from "../terminal/escape.ts";
 import { configuredObject, parseObject } from "./addresses.ts";
 import { type Asking, formChoices, listChoices, objectChoices } from "./choices.ts";
@@ -96,7 +97,7 @@ async function knownValues(parameter: Parameter, asking: Asking): Promise<readon
   const { context } = asking;
   if (context.target.kind === "remote") {
     const object = choose === "object" ? configuredObject(context.settings) : undefined;
-    return object && [`${object.moduleKey}/${object.objectKey}`];
+    return object && [objectText(object)];
   }
   try {
     if (choose === "form") return await formAddresses(asking);

@@ -1,8 +1,8 @@
 /** Parses modes on the command line: `VIEW,EDIT`, in upper or lower case. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { type Mode, MODES } from "../schemas/words.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 
 /** Parses one mode. @throws INVALID_VALUE for an unknown mode */
 export function parseMode(text: string): Mode {
@@ -29,12 +29,12 @@ export function parseModes(text: string): Mode[] {
 /**
  * Returns the modes of a repeatable option; undefined if the option is absent.
  *
- * @throws INVALID_VALUE if a mode is repeated (R16)
+ * @throws USAGE if a mode is repeated (R16)
  */
 export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined {
   if (lists.length === 0) return undefined;
   const modes = lists.flat();
   const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
-  if (twice) throw new FormctlError("INVALID_VALUE", `${twice} is specified twice`, "Specify each mode once.");
+  if (twice) throw new FormctlError("USAGE", `${twice} is specified twice`, "Specify each mode once.");
   return modes;
 }

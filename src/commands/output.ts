@@ -1,7 +1,8 @@
 /** Prints a result on stdout: as a view for users, or as one document for scripts. No other module imports JMESPath. */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
+import { isJsonObject } from "../schemas/json.ts";
 import { jsonText, safeLine, visible } from "../terminal/escape.ts";
 import { type Terminal, withoutWidth } from "../terminal/terminal.ts";
 import type { Command } from "./command.ts";
@@ -46,7 +47,11 @@ export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): 
   if (isRaw && (format === "jsonl" || format === "yaml" || format === "name"))
     throw new FormctlError("USAGE", `--raw and -o ${format} can't be combined`, "Remove one of them.");
   if (!isRaw && (format === "table" || format === "name"))
-    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml, or --raw", "Add -o json.");
+    throw new FormctlError(
+      "USAGE",
+      `--query and -o ${chosen} can't be combined`,
+      "Remove -o, or specify -o json, jsonl or yaml.",
+    );
   return { ...output, format: isRaw ? "json" : format, pick: await readQuery(query) };
 }
 
@@ -121,18 +126,19 @@ async function printDocument(
   format: Output["format"],
   { terminal, isOneLine }: { terminal: Terminal; isOneLine: boolean },
 ): Promise<void> {
-  if (format === "json" && Array.isArray(value) && !isOneLine) printInParts(jsonParts(value), terminal);
-  else if (format === "json") terminal.out(`${jsonText(value, isOneLine ? undefined : 2)}\n`);
+  if (format === "json" && isOneLine) terminal.out(`${jsonText(value)}\n`);
+  else if (format === "json") printInParts(jsonParts(value), terminal);
   else if (format === "jsonl") {
     const lines = Array.isArray(value) ? value : [value];
     for (const line of lines) terminal.out(`${jsonText(line)}\n`);
   } else {
     const { toYaml } = await import("../documents/write-yaml.ts");
-    terminal.out(toYaml(value));
+    if (Array.isArray(value) && value.length > 0) printInParts(yamlParts(value, toYaml), terminal);
+    else terminal.out(toYaml(value));
   }
 }
 
-/** The number of characters that are printed at once. The whole text of a long list would need much memory. */
+/** The number of characters that are printed at once. The whole text of a long document would need much memory. */
 const PRINTED_AT_ONCE = 100_000;
 
 function printInParts(parts: Iterable<string>, terminal: Terminal): void {
@@ -146,11 +152,43 @@ function printInParts(parts: Iterable<string>, terminal: Terminal): void {
   terminal.out(text);
 }
 
-/** Yields the JSON text of a list in parts, one for each item. The joined parts are `jsonText(list, 2)` and a line feed. */
-function* jsonParts(list: readonly unknown[]): Generator<string> {
+/**
+ * Yields the text `jsonText(value, 2)` and a line feed in parts: one for each item of a list. The list is the document
+ * or one of its members.
+ */
+function* jsonParts(document: unknown): Generator<string> {
+  if (Array.isArray(document)) yield* items(document, "\n");
+  else if (isJsonObject(document)) {
+    let separator = "{";
+    for (const [key, value] of Object.entries(document)) {
+      if (value === undefined) continue;
+      yield `${separator}\n  ${jsonText(key)}: `;
+      separator = ",";
+      if (Array.isArray(value)) yield* items(value, "\n  ");
+      else yield indented(value, "\n  ");
+    }
+    yield separator === "{" ? "{}" : "\n}";
+  } else yield jsonText(document);
+  yield "\n";
+}
+
+function* items(list: readonly unknown[], lineFeed: string): Generator<string> {
+  if (list.length === 0) {
+    yield "[]";
+    return;
+  }
   for (const [index, item] of list.entries())
-    yield `${index === 0 ? "[" : ","}\n  ${jsonText(item, 2).replaceAll("\n", "\n  ")}`;
-  yield list.length === 0 ? "[]\n" : "\n]\n";
+    yield `${index === 0 ? "[" : ","}${lineFeed}  ${indented(item, `${lineFeed}  `)}`;
+  yield `${lineFeed}]`;
+}
+
+function indented(value: unknown, lineFeed: string): string {
+  return jsonText(value, 2).replaceAll("\n", lineFeed);
+}
+
+/** Yields the YAML text of a list in parts, one for each item. */
+function* yamlParts(list: readonly unknown[], toYaml: (value: unknown) => string): Generator<string> {
+  for (const item of list) yield toYaml([item]);
 }
 
 const LANGUAGE = "The language is JMESPath: jmespath.org";

@@ -2,14 +2,15 @@
 
 import { type JsonObject, isJsonObject } from "../schemas/json.ts";
 import { readCode, listOf, readErrorMembers, readImpact } from "../schemas/read-error.ts";
-import { hideTokens } from "../secret.ts";
+import { hideTokens } from "../base/secret.ts";
 import { renderDiagnostics, type Sources, renderEach } from "../terminal/diagnostics.ts";
+import { labelled, messageLines } from "../terminal/message.ts";
 import { jsonText, visible, visibleLines, safeLine } from "../terminal/escape.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type ReportedMessage, type ReportedValidation, severityOf } from "../schemas/error-body.ts";
 import type { Failure } from "./failure.ts";
-import { quoted } from "../shell-quote.ts";
+import { quoted } from "../base/shell-quote.ts";
 
 /** @param sources the texts of files by name, to print the lines with problems */
 export function printFailure(
@@ -37,10 +38,12 @@ export function failureText(failure: Failure, { style, width, sources, confirmat
   const { problems = [], message, hint } = failure;
   let text = renderDiagnostics(problems, sources, style, width);
   if (!isCoveredByProblems(failure)) {
-    text += `${style.red("error:")} ${visible(message)}${visible(serviceCode(failure))}\n`;
+    const line = `${visible(message)}${visible(serviceCode(failure))}`;
+    text += `${labelled("error:", line, { paint: style.red, width })}\n`;
   }
-  for (const line of refusalDetails(failure, { style, width, confirm })) text += `  ${line}\n`;
-  if (hint !== undefined) text += `${style.cyan("hint:")} ${visibleLines(hint)}\n`;
+  for (const line of refusalDetails(failure, { style, width, confirm }))
+    for (const part of messageLines(line, width - 2)) text += `  ${part}\n`;
+  if (hint !== undefined) text += `${labelled("hint:", visibleLines(hint), { paint: style.cyan, width })}\n`;
   return text;
 }
 
@@ -48,7 +51,7 @@ export function failureText(failure: Failure, { style, width, sources, confirmat
  * Whether the located problems are printed instead of the message. The message is printed if a write is done, or if the
  * service refused with a code that no problem has.
  */
-function isCoveredByProblems(failure: Failure): boolean {
+export function isCoveredByProblems(failure: Failure): boolean {
   const { problems, code, done } = failure;
   if (done) return false;
   return problems !== undefined && (!isServiceCode(failure) || problems.some((problem) => problem.code === code));
@@ -158,7 +161,7 @@ function toDiagnostic(said: ReportedMessage) {
 
 /**
  * Returns the impact of a staged field change as a line, such as `d_pay: delete pay_rate (VALUE_CLEAR; 57 values)
- * needs confirmValueClear: --confirm-field-change d_pay`.
+ * needs confirmation of the cleared values: --confirm-field-change d_pay`.
  */
 function impactLine(value: unknown, confirm: DetailsView["confirm"]): string {
   const impact = readImpact(value);
@@ -173,9 +176,17 @@ function impactLine(value: unknown, confirm: DetailsView["confirm"]): string {
     others.length > 0 && JSON.stringify(Object.fromEntries(others)),
   ].filter(Boolean);
   const change = `${draftId === undefined ? "" : `${draftId}: `}${action} ${fieldKey}`;
-  const needs = requires?.length ? ` needs ${requires.join(" and ")}` : "";
+  const needs = requires?.length
+    ? ` needs confirmation of ${requires.map((member) => CONFIRMED[member] ?? member).join(" and ")}`
+    : "";
   return `${change}${facts.length === 0 ? "" : ` (${facts.join("; ")})`}${needs}${flag}`;
 }
+
+/** The confirmations of the API in words. */
+const CONFIRMED: Readonly<Record<string, string>> = {
+  confirmTypeChange: "the type change",
+  confirmValueClear: "the cleared values",
+};
 
 function conflictLine(value: unknown, firstSeenAt: string | undefined): string | undefined {
   return firstSeenAt === undefined ? memberLine("idempotency conflict", value) : `first used at ${firstSeenAt}`;

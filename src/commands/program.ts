@@ -3,7 +3,7 @@
  * commander.
  */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";
 import type { Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
@@ -26,7 +26,9 @@ export async function readCommandLine(
   let helpPath: string[] | undefined;
   const onHelp = (path: string[]) => void (helpPath = path);
   const root = newCommand([], { ...options, onHelp });
-  root.version(options.version, "-V, --version");
+  // Only a lone `--version` asks for the version of formctl. In a command, people guess that `--version N` names the
+  // version of a layout, so it must not end the command with success.
+  if (argv.length === 1) root.version(options.version, "-V, --version");
   for (const [flags] of GLOBAL_OPTIONS) root.option(flags);
   refuseNegatedPairs(
     root,
@@ -63,12 +65,13 @@ async function printHelp(path: readonly string[], options: ProgramOptions): Prom
 }
 
 /**
- * Rewrites `help forms list` to `forms list --help`, and `version` to `--version`. Topics such as `help exit-codes`
+ * Rewrites `help forms list` to `forms list --help`, and `version` and a single `-v` to `--version`. Topics such as `help exit-codes`
  * belong to the help command. `help layouts` is also a topic. `help layouts list` names a command.
  */
 function rewriteHelp(argv: readonly string[]): string[] {
   const [first, second, third = ""] = argv;
   if (first === "version") return ["--version", ...argv.slice(1)];
+  if (first === "-v" && argv.length === 1) return ["--version"];
   if (first !== "help") return [...argv];
   const node = second === undefined ? tree : Object.hasOwn(tree.commands, second) ? tree.commands[second] : undefined;
   if (node === undefined) return [...argv];

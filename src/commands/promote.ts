@@ -5,7 +5,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { MAX_FILE_BYTES } from "../file-limits.ts";
+import { MAX_FILE_BYTES } from "../base/file-limits.ts";
 import { readWithin } from "../disk/read-file.ts";
 import { targetText } from "../config/target.ts";
 import { readDocument } from "../documents/document.ts";
@@ -13,12 +13,12 @@ import { LocatedError } from "../documents/located-error.ts";
 import { editYaml } from "../documents/edit-yaml.ts";
 import { toYaml } from "../documents/write-yaml.ts";
 import { writeWhole } from "../disk/write-file.ts";
-import { FormctlError } from "../error.ts";
-import type { Proposal } from "../manifests/project/apply.ts";
+import { FormctlError } from "../base/error.ts";
+import type { Proposal } from "../project/project.ts";
 import { preparePromotion, type Promotion } from "../promotion/promote.ts";
-import { withMissing } from "../promotion/missing-references.ts";
+import { addReferences } from "../promotion/missing-references.ts";
 import { isJsonObject } from "../schemas/json.ts";
-import { quoted } from "../shell-quote.ts";
+import { quoted } from "../base/shell-quote.ts";
 import { renderDiagnostics } from "../terminal/diagnostics.ts";
 import { visible } from "../terminal/escape.ts";
 import { type CommandContext, defineCommand, flag, list, oneOf, option } from "./command.ts";
@@ -26,7 +26,7 @@ import { concurrencyOption } from "./concurrency.ts";
 import { confirmPlan } from "./manifests/apply.ts";
 import { appliedDocument } from "./manifests/apply-document.ts";
 import { outcomeText, printProblems } from "./manifests/apply-view.ts";
-import { appliedMarkdown, FORMATS, planMarkdown, refuseTwoFormats } from "./manifests/markdown.ts";
+import { appliedMarkdown, FORMATS, planMarkdown, refuseTwoFormats, viewMarkdownFailure } from "./manifests/markdown.ts";
 import { confirmationFlags } from "./manifests/arguments.ts";
 import { projectOptions } from "./manifests/open-project.ts";
 import { planDocument } from "./manifests/plan-document.ts";
@@ -127,7 +127,7 @@ nothing. To resume an interrupted promotion, run it again.`,
       const { result: planned, rehearsal, exitCode } = outcome;
       const { plan, problems, notRun, sources } = planned;
       terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
-      if (format === "markdown") terminal.out(planMarkdown(plan, where, rehearsal));
+      if (format === "markdown") terminal.out(planMarkdown({ plan, problems }, where, rehearsal));
       else printPlan(plan, where, terminal);
       if (rehearsal && format === "text") printRehearsal(rehearsal, sources, terminal);
       if (exitCode !== 0) terminal.hint(REFUSED);
@@ -141,6 +141,7 @@ nothing. To resume an interrupted promotion, run it again.`,
     terminal.out(format === "markdown" ? appliedMarkdown(applied, text) : `${text}\n`);
     return undefined;
   },
+  viewFailure: viewMarkdownFailure("formctl promote"),
   document(outcome) {
     if (outcome.kind === "applied") return outcome.applied;
     if (outcome.kind === "plan") {
@@ -207,7 +208,7 @@ async function writeReferences(
     const { value } = readDocument(text, file);
     await writeWhole(
       path,
-      editYaml(text, 0, withMissing(isJsonObject(value) ? value : {}, missing)),
+      editYaml(text, 0, addReferences(isJsonObject(value) ? value : {}, missing)),
       statSync(path).mode,
     );
   } else await writeWhole(path, lines, 0o644);

@@ -2,16 +2,17 @@
 
 import { readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { findForm } from "../lists/forms.ts";
 import { MODES } from "../schemas/words.ts";
 import { unlessForbidden } from "../service.ts";
 import { type Choice, matching, type Prompter } from "../terminal/prompter.ts";
-import { type FormAddress, formatObject, type ObjectAddress, parseObject, configuredObject } from "./addresses.ts";
+import { type FormAddress, parseObject, configuredObject } from "./addresses.ts";
 import { type Asking, formChoices, listChoices, objectChoices } from "./choices.ts";
 import type { ListName } from "./command.ts";
 import type { Parameter } from "./missing.ts";
 import { problemOf } from "./read-input.ts";
+import { objectText, type ObjectKey } from "../lists/addresses.ts";
 
 export type Prompting = Asking & { prompter: Prompter };
 
@@ -41,7 +42,7 @@ export async function promptValue(parameter: Parameter, prompting: Prompting): P
       const { cwd } = prompting.context;
       const source = (typed: string) => [
         ...matching(layouts, typed),
-        ...(typed === "" ? [] : entries(cwd, typed, true)),
+        ...(typed === "" ? [] : fileChoices(cwd, typed, true)),
       ];
       return prompter.search(label, source, { other: requireText });
     }
@@ -49,9 +50,9 @@ export async function promptValue(parameter: Parameter, prompting: Prompting): P
       return promptForm(label, await promptObject(prompting), prompting);
     case "defaultForm": {
       const mode = await prompter.select("Mode:", wordChoices(MODES));
-      const object = input["object"] as ObjectAddress;
+      const object = input["object"] as ObjectKey;
       const form = await promptForm("Form:", object, prompting, [NO_DEFAULT]);
-      return `${mode}=${form.startsWith(formatObject(object)) ? form.slice(formatObject(object).length + 1) : form}`;
+      return `${mode}=${form.startsWith(objectText(object)) ? form.slice(objectText(object).length + 1) : form}`;
     }
     default: {
       const choices = await listChoices(choose, prompting);
@@ -84,7 +85,7 @@ const wordChoices = (words: readonly string[]): Choice[] => words.map((word) => 
  * Returns the text of a prompt, such as `Form:` for FORM and `Surface:` for --surface. A parameter that accepts any
  * text has its description as the prompt.
  */
-export function labelOf({ word, about, choose }: Parameter): string {
+function labelOf({ word, about, choose }: Parameter): string {
   if (choose === "text") return `${about}:`;
   if (choose === "modes" || choose === "formModes") return "Modes:";
   if (choose === "layoutOrPath") return "Layout or file:";
@@ -105,7 +106,7 @@ function promptText(parameter: Parameter, { prompter }: Prompting): Promise<stri
 }
 
 /** Prompts for an object. Asks nothing if the settings name an object, or if a local store has only one. */
-async function promptObject(prompting: Prompting): Promise<ObjectAddress> {
+async function promptObject(prompting: Prompting): Promise<ObjectKey> {
   const { context, prompter } = prompting;
   const configured = configuredObject(context.settings);
   if (configured) return configured;
@@ -121,13 +122,13 @@ async function promptObject(prompting: Prompting): Promise<ObjectAddress> {
 
 async function promptForm(
   label: string,
-  object: ObjectAddress,
+  object: ObjectKey,
   prompting: Prompting,
   more: readonly Choice[] = [],
 ): Promise<string> {
   const { context, prompter } = prompting;
   const forms = await formChoices(context, object);
-  const address = formatObject(object);
+  const address = objectText(object);
   if (forms.length + more.length > 0 && (forms.length > 0 || !isOpenList(prompting)))
     return prompter.search(label, [...forms, ...more]);
   if (isOpenList(prompting))
@@ -154,24 +155,33 @@ function promptFile(parameter: Parameter, { context, prompter }: Prompting): Pro
   const { cwd, settings } = context;
   const start = settings.manifests === undefined ? "" : `${relative(cwd, settings.manifests) || "."}/`;
   const isPath = parameter.choose === "path";
-  return prompter.search(labelOf(parameter), (typed) => entries(cwd, typed === "" ? start : typed, isPath), {
+  return prompter.search(labelOf(parameter), (typed) => fileChoices(cwd, typed === "" ? start : typed, isPath), {
     other: (text) => (text.endsWith("/") && !isPath ? "A file is required." : undefined),
     ...(!isPath && { opens: (value: string) => value.endsWith("/") }),
   });
 }
 
-/** Returns the files and folders that complete a typed path. Without `any`, the files are only YAML and JSON files. */
-function entries(cwd: string, typed: string, any: boolean): Choice[] {
+/** JSON and YAML files of other tools, which contain no input of formctl. */
+const OTHER_TOOLS = /^(package|tsconfig|jsconfig)[\w.-]*\.json$|-lock\.(json|ya?ml)$/;
+
+/**
+ * Returns the files and folders that complete a typed path, and last the folder above. Without `any`, the files are only
+ * YAML and JSON files.
+ */
+export function fileChoices(cwd: string, typed: string, any: boolean): Choice[] {
   const folder = typed.endsWith("/") ? typed : join(dirname(typed), "/");
   const prefix = folder === "./" && !typed.startsWith("./") ? "" : folder;
   try {
-    return readdirSync(resolve(cwd, folder), { withFileTypes: true })
+    const found = readdirSync(resolve(cwd, folder), { withFileTypes: true })
       .filter((entry) => !entry.name.startsWith(".") && entry.name !== "node_modules")
-      .filter((entry) => entry.isDirectory() || any || /\.(ya?ml|json)$/.test(entry.name))
+      .filter(
+        (entry) => entry.isDirectory() || any || (/\.(ya?ml|json)$/.test(entry.name) && !OTHER_TOOLS.test(entry.name)),
+      )
       .map((entry) => `${prefix}${entry.name}${entry.isDirectory() ? "/" : ""}`)
       .filter((path) => path.startsWith(typed.replace(/^\.\/$/, "")))
-      .toSorted()
-      .map((path) => ({ name: path, value: path }));
+      .toSorted();
+    const above = `${prefix}../`;
+    return (above.startsWith(typed) ? [...found, above] : found).map((path) => ({ name: path, value: path }));
   } catch {
     // The typed folder does not exist or can't be read.
     return [];

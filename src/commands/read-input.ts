@@ -1,12 +1,13 @@
 /** Reads arguments and files according to a schema. Problems in a file are reported with line and column. */
 
-import { FormctlError } from "../error.ts";
-import { extendHost } from "../host.ts";
+import { FormctlError } from "../base/error.ts";
+import { extendHost } from "../base/host.ts";
 import type { ReadBy, Schema } from "../schemas/schema.ts";
 import { readShape, type ShapeProblem } from "../schemas/shape.ts";
 import type { Parse, CommandContext } from "./command.ts";
 import type { Document } from "../documents/document.ts";
-import { ServiceError } from "../service.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { type OptionalMember, ServiceError } from "../service.ts";
 
 /** Returns a parser for a word that selects something, such as an id: `by(Identifier)`. The parser throws USAGE. */
 export function by<S extends Schema>(schema: S): Parse<ReadBy<S>> {
@@ -88,19 +89,26 @@ export async function refusedAt(
 /**
  * Sends the content of a file. If the service reports problems, locates them in the file.
  *
- * @throws INVALID_FILE if the service reports problems by path; other errors of `send` unchanged
+ * @throws INVALID_FILE if the service reports problems by path; other errors of `send` unchanged, and also a refusal of
+ *   a member that the file lacks and the command added
  */
 export async function locatedRefusal<T>(document: Document, send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.body.fieldErrors) throw error;
+    // The command added the member, so no line of the file is wrong.
+    const isAdded = (path: string) => !isJsonObject(document.value) || !Object.hasOwn(document.value, path);
+    if (ADDED.some((path) => error.body.fieldErrors?.[path] && isAdded(path))) throw error;
     const problems = Object.entries(error.body.fieldErrors).flatMap(([path, messages]) =>
       messages.map((message) => ({ path, message })),
     );
     throw await refusedAt(document, error.code, problems, error);
   }
 }
+
+/** The members of request bodies that a file may lack, because commands add them. */
+const ADDED: readonly OptionalMember[] = ["clientMutationId", "expectedDraftVersionId", "expectedPublishedVersionId"];
 
 /** Returns a context that can read standard input several times. */
 export function withStdinKept(context: CommandContext): CommandContext {

@@ -1,7 +1,7 @@
 /** Prints the commands of a rehearsed script with their effects. */
 
-import { plural } from "../plural.ts";
-import { quoted } from "../shell-quote.ts";
+import { plural } from "../base/plural.ts";
+import { quoted } from "../base/shell-quote.ts";
 import { visible } from "../terminal/escape.ts";
 import type { Style } from "../terminal/style.ts";
 import type { RehearsedCommand, RehearsedWrite } from "./rehearsed-commands.ts";

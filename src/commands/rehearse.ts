@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptEnvironment, type ScriptRehearsal } from "../config/script-rehearsal.ts";
 import { REHEARSAL_VARIABLE, targetText } from "../config/target.ts";
-import { FormctlError } from "../error.ts";
-import { readOrganizationFile } from "../manifests/project/load.ts";
+import { FormctlError } from "../base/error.ts";
 import type { SeedOrganization } from "../schemas/organization.ts";
 import { visible } from "../terminal/escape.ts";
 import { startProgress } from "../terminal/progress.ts";
@@ -25,6 +24,7 @@ import {
 import { targetOf } from "./manifests/open-project.ts";
 import { readRehearsedCommands, type RehearsedCommand } from "./rehearsed-commands.ts";
 import { commandText, summaryText } from "./rehearse-view.ts";
+import { readOrganizationFile } from "../state/knowledge.ts";
 
 type Result = {
   script: string;
@@ -94,7 +94,7 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
  * @throws INVALID_VALUE if the file has several organizations
  */
 async function organizationIn(context: CommandContext, path: string): Promise<SeedOrganization> {
-  const { organizations } = (await readOrganizationFile({ host: context }, path)).content;
+  const { organizations } = (await readOrganizationFile(context, path)).content;
   const [only, ...others] = organizations;
   if (only && others.length === 0) return only;
   throw new FormctlError(

@@ -1,24 +1,26 @@
 /** Runs a command: creates its context, handles confirmation and `--dry-run`, and prints the result. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { targetText } from "../config/target.ts";
 import type { LocalService } from "../local-service.ts";
 import { reasonOf } from "../disk/file-errors.ts";
-import { extendHost, type Host } from "../host.ts";
+import { extendHost, type Host } from "../base/host.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
 import { printPaged } from "../terminal/held-output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
+import type { CommandContext, CommandResources, Consent, Server, SameLine } from "./command.ts";
 import { completeInput } from "./complete-input.ts";
 import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
-import { quoted } from "../shell-quote.ts";
+import { lossSentence, WILL_BE_DELETED } from "../base/losses.ts";
+import { quoted } from "../base/shell-quote.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
 import { watchInterval } from "./watch-options.ts";
+import { confirmWith, printSameLine } from "./same-line.ts";
 import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
 
 /** The resources that execute.ts creates for one invocation. */
@@ -61,7 +63,13 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     // With `--publish`, the unconfirmed write can be the save of the draft. The draft is not published in this case.
     // Therefore the command fails.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
-    else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
+    else if (!(error instanceof DryRunEnd)) {
+      const failed = await withSubject(withDone(error, watch), input, host);
+      if (output.format === "table") command.viewFailure?.(await host.describe(failed), input, context);
+      throw failed;
+    }
+  } finally {
+    printSameLine(context.sameLine, terminal);
   }
   const print = (view: Parameters<typeof printResult>[0], value: unknown) => {
     const isRead = command.writes === undefined && !command.keepsRunning?.(input);
@@ -135,13 +143,21 @@ const dryRunView = {
 
 function createContext(invocation: Invocation, host: CommandHost, watch: Watch): CommandContext {
   let service: Promise<Service> | undefined;
+  const sameLine: SameLine = { words: invocation.argv, isChanged: false };
+  const confirm = async (question: string, words: readonly string[]) => {
+    const { prompter } = host;
+    if (!prompter) throw new Error("the user can't be asked");
+    return confirmWith(words, question, { prompter, line: sameLine, command: invocation.command });
+  };
   return extendHost(host, {
     service: () => (service ??= host.openService().then((opened) => watchService(opened, watch))),
     recordService: () => host.openService({ survivesSignal: true }),
     local: () => host.openLocal(),
     server: watchServer(host.server, watch),
     tokenFile: invocation.flags.tokenFile,
-    consent: (consent: Consent) => askConsent(consent, invocation, host),
+    consent: (consent: Consent) => askConsent(consent, { invocation, host, confirm }),
+    confirm,
+    sameLine,
     readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
     yes: invocation.flags.yes,
@@ -171,10 +187,13 @@ function watchServer(server: Server, watch: Watch): Server {
  *
  * @throws CONSENT_MISSING if the user declines or can't be prompted
  */
-async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
+async function askConsent(
+  { question, lost, flag }: Consent,
+  { invocation, host, confirm }: { invocation: Invocation; host: CommandHost; confirm: CommandContext["confirm"] },
+): Promise<void> {
   const { terminal, prompter } = host;
   const printLoss = () => {
-    for (const line of lost) terminal.warn(`Permanently deleted: ${visible(line)}`);
+    for (const line of lost) terminal.warn(`${WILL_BE_DELETED} ${visible(line)}`);
   };
   if (invocation.dryRun) return printLoss();
   // A flag confirms only questions that name this flag.
@@ -182,11 +201,14 @@ async function askConsent({ question, lost, flag }: Consent, invocation: Invocat
   if (isGiven) return;
   if (!prompter) {
     const what = question.replace(/\?$/, "").replace(/^[A-Z]/, (letter) => letter.toLowerCase());
-    const loss = lost.length === 0 ? "" : ` Permanently deleted: ${lost.join("; ")}.`;
-    throw new FormctlError("CONSENT_MISSING", `confirmation required: ${what}.${loss}`, `To confirm, add ${flag}.`);
+    throw new FormctlError(
+      "CONSENT_MISSING",
+      `confirmation required: ${what}.${lossSentence(lost)}`,
+      `To confirm, add ${flag}.`,
+    );
   }
   printLoss();
-  if (!(await prompter.confirm(question, false))) throw new FormctlError("CONSENT_MISSING", "cancelled");
+  if (!(await confirm(question, [flag]))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
 /** Reads a file that the command line names. @throws INVALID_VALUE if the file can't be read; FILE_UNFIT if it is too large */

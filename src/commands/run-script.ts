@@ -4,11 +4,11 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { MAX_FILE_BYTES } from "../file-limits.ts";
+import { MAX_FILE_BYTES } from "../base/file-limits.ts";
 import { readWithin } from "../disk/read-file.ts";
 import { reasonOf } from "../disk/file-errors.ts";
-import { FormctlError } from "../error.ts";
-import { quoted } from "../shell-quote.ts";
+import { FormctlError } from "../base/error.ts";
+import { quoted } from "../base/shell-quote.ts";
 import { endSignalOf } from "../terminal/interrupted.ts";
 
 export type ScriptRun = {

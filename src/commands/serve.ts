@@ -1,7 +1,7 @@
 /** `formctl serve`: serves the local store over HTTP. */
 
 import { resolve } from "node:path";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { isLoopback } from "../schemas/base-url.ts";
 import { defineCommand, flag, option, type RunningServer, type ServeRequest, wholeNumber } from "./command.ts";
 

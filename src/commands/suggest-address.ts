@@ -1,14 +1,15 @@
 /** Suggests the full address that a text can mean. A suggestion never sends a request to a server. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { listFirstForms } from "../lists/forms.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
-import { quoted } from "../shell-quote.ts";
-import { configuredObject, formatObject, type ObjectAddress, parseObject } from "./addresses.ts";
+import { quoted } from "../base/shell-quote.ts";
+import { configuredObject, parseObject } from "./addresses.ts";
 import { formChoices, listChoices, objectChoices } from "./choices.ts";
 import type { CommandContext } from "./command.ts";
+import { objectText, type ObjectKey } from "../lists/addresses.ts";
 
 /** Returns a hint with the form that the text can mean. */
 export async function suggestForm(text: string, context: CommandContext): Promise<string> {
@@ -127,7 +128,7 @@ async function knownObjects(context: CommandContext): Promise<KnownObject[]> {
     context.target.kind === "local"
       ? await objectChoices(context)
       : configured
-        ? [{ value: formatObject(configured) }]
+        ? [{ value: objectText(configured) }]
         : [];
   return choices.map((choice) => {
     const name = "description" in choice ? choice.description : undefined;
@@ -142,7 +143,7 @@ async function knownObjects(context: CommandContext): Promise<KnownObject[]> {
 const isObject = (text: string) => text.split("/").length === 2 && text.split("/").every(isIdentifier);
 
 /** Returns the objects that a prompt would offer (see `objectChoices`). */
-export async function listObjects(context: CommandContext): Promise<ObjectAddress[]> {
+export async function listObjects(context: CommandContext): Promise<ObjectKey[]> {
   return (await objectChoices(context)).map(({ value }) => parseObject(value));
 }
 

@@ -7,7 +7,7 @@
  * - a similar name
  */
 
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { findNode, type Group, isGroup, type Leaf, nameIn } from "./tree.ts";
 
 /** The command for each phrase that users of other tools type after `formctl`. */
@@ -45,7 +45,12 @@ const HABITS: Readonly<Record<string, string>> = {
   "config use-context": "profiles use",
   "config current-context": "config get profile",
   use: "profiles use",
+  context: "profiles list",
+  "context use": "profiles use",
+  contexts: "profiles list",
   settings: "config list",
+  "layouts assign": "layouts assignments set",
+  "layouts unassign": "layouts assignments set",
   env: "help environment",
   // Records for which the API has no endpoint.
   objects: "local show",
@@ -58,12 +63,15 @@ const HABITS: Readonly<Record<string, string>> = {
  * Each row contains verbs with the same meaning. If several commands of a group match, the first of them in the row is
  * suggested.
  */
-const VERBS: readonly (readonly string[])[] = [
+const RECORD_VERBS: readonly (readonly string[])[] = [
   ["get", "show", "describe", "view", "cat", "info", "inspect", "read", "display", "print"],
   ["list", "ls", "all", "index", "search", "find"],
   ["create", "add", "new", "make", "generate"],
   ["delete", "remove", "archive", "revoke", "clear", "rm", "del", "destroy", "drop"],
   ["update", "set", "edit", "change", "modify", "patch", "rename"],
+];
+const VERBS: readonly (readonly string[])[] = [
+  ...RECORD_VERBS,
   ["push", "upload", "save", "put", "send", "write"],
   ["restore", "rollback", "revert", "undo"],
   ["diff", "compare"],
@@ -74,6 +82,16 @@ const VERBS: readonly (readonly string[])[] = [
   ["seed", "load"],
   ["scaffold", "template", "generate"],
   ["reset", "wipe", "clean"],
+  ["preview", "open", "browse", "render", "draw"],
+];
+
+/**
+ * The commands for verbs of records, for a group that has no command with the same meaning: `forms access list` is
+ * `forms access show`. The first of them in the group is suggested.
+ */
+const RELATED: readonly { verbs: readonly string[]; commands: readonly string[] }[] = [
+  { verbs: ["get", "list", "status"], commands: ["show", "get", "list", "status"] },
+  { verbs: ["create", "update"], commands: ["grant", "set", "push", "add", "create", "update"] },
 ];
 
 /** The names of commands from the root. */
@@ -93,12 +111,20 @@ export function suggestCommand(path: Path, words: readonly string[]): string | u
   const group = findNode(path);
   if (!group || !isGroup(group)) return undefined;
   const found =
-    byAddress(group, path, word) ??
-    byNoun(path, words) ??
-    within(group, path, words) ??
-    within(rootGroup(), [], words) ??
-    bySpelling(group, path, words);
+    byAddress(group, path, word) ?? byNoun(path, words) ?? inAncestors(path, words) ?? bySpelling(group, path, words);
   return found && ["formctl", ...found].join(" ");
+}
+
+/**
+ * Finds the command in the group, or else in a group above it. A verb of records, such as `edit`, is not looked up
+ * outside: another group has it for other records.
+ */
+function inAncestors(path: Path, words: readonly string[]): Path | undefined {
+  const group = findNode(path) as Group;
+  const isOfRecords = RECORD_VERBS.some((row) => row.includes(words[0] ?? ""));
+  return (
+    within(group, path, words) ?? (path.length === 0 || isOfRecords ? undefined : inAncestors(path.slice(0, -1), words))
+  );
 }
 
 const rootGroup = () => findNode([]) as Group;
@@ -143,6 +169,9 @@ function within(group: Group, path: Path, [word = "", ...following]: readonly st
     names.find((name) => isGroup(group.commands[name]!) && isSameNoun(name, word)) ??
     synonyms.find((verb) => names.includes(verb));
   if (direct !== undefined) return descend(group.commands[direct]!, [...path, direct], following);
+  const related = RELATED.filter(({ verbs }) => verbs.some((verb) => synonyms.includes(verb)));
+  const other = related.flatMap(({ commands }) => commands).find((verb) => names.includes(verb));
+  if (other !== undefined && path.length > 0) return [...path, other];
   const nested = nodesBelow(group, path).find(([each]) => [word, ...synonyms].includes(each.at(-1)!));
   return nested && descend(nested[1], nested[0], following);
 }

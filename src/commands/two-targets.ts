@@ -3,10 +3,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { namedTarget, type RemoteTarget, type Target } from "../config/target.ts";
-import { FormctlError, hasCode } from "../error.ts";
-import { extendHost } from "../host.ts";
-import type { ProjectTarget } from "../manifests/project/target.ts";
-import { type FormAddress, isPageAddress, type ObjectAddress, readForm } from "./addresses.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
+import { extendHost } from "../base/host.ts";
+import type { ProjectTarget } from "../state/target.ts";
+import { isPageAddress, type ObjectKey } from "../lists/addresses.ts";
+import { type FormAddress, readForm } from "./addresses.ts";
 import { asText, type CommandContext, type OpenedTarget, option, optionalRest, required } from "./command.ts";
 import { referencesOf, targetOf } from "./manifests/open-project.ts";
 import { isIdentifier } from "../schemas/words.ts";
@@ -33,7 +34,7 @@ export const resourcesArgument = optionalRest(
 
 /** Sorts the names on the command line into objects, forms and layouts. */
 export function selectionOf(names: readonly string[]): Selection {
-  const objects: ObjectAddress[] = [];
+  const objects: ObjectKey[] = [];
   const forms: FormAddress[] = [];
   const layouts: string[] = [];
   for (const name of names) {

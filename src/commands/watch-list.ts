@@ -1,6 +1,6 @@
 /** Prints a list whenever it changes (`--watch`). */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { jsonText } from "../terminal/escape.ts";
 import type { Command, CommandContext } from "./command.ts";

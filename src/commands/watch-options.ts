@@ -1,6 +1,6 @@
 /** The options `--watch` and `--interval` of lists. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { type Command, flag, option, type Parse } from "./command.ts";
 
 const parseInterval: Parse<number> = (text) => {

@@ -3,8 +3,8 @@
  */
 
 import { isJsonObject } from "../schemas/json.ts";
-import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
-import { type CallOptions, mayBeDone, NotConfirmed, type Service, ServiceError } from "../service.ts";
+import { operationRow, type OperationName, pathParameters } from "../schemas/operations.ts";
+import { type AnyInput, mapCalls, mayBeDone, NotConfirmed, type Service, ServiceError } from "../service.ts";
 
 export type RequestView = { method: string; path: string; body?: unknown };
 
@@ -27,20 +27,15 @@ export type Watch = {
   now: () => Date;
 };
 
-type AnyInput = Record<string, unknown> & { body?: unknown };
-type AnyOperation = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
-
 /** Ends a dry run. Thrown when a command reads the response of an unsent write. */
 export class DryRunEnd extends Error {
   override readonly name = "DryRunEnd";
 }
 
 export function watchService(service: Service, watch: Watch): Service {
-  const watched: Partial<Record<OperationName, AnyOperation>> = {};
-  for (const name of Object.keys(operations) as OperationName[]) {
-    const call = service[name] as unknown as AnyOperation;
+  return mapCalls(service, (call, name) => {
     const isWrite = operationRow(name).method !== "GET";
-    watched[name] = async (input, options) => {
+    return async (input, options) => {
       if (!isWrite && !watch.log && watch.done.length === 0) return call(input, options);
       const { method, path, body } = requestView(name, input);
       // Only a dry run prints bodies. Other runs omit the bodies to save memory.
@@ -62,8 +57,7 @@ export function watchService(service: Service, watch: Watch): Service {
         throw error;
       }
     };
-  }
-  return watched as unknown as Service;
+  });
 }
 
 /**

@@ -3,12 +3,12 @@
  */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { FormctlError } from "../error.ts";
-import type { Host, Keychain } from "../host.ts";
+import { FormctlError } from "../base/error.ts";
+import type { Host, Keychain } from "../base/host.ts";
 import { reasonOf } from "../disk/file-errors.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import { isJsonObject } from "../schemas/json.ts";
-import { Secret } from "../secret.ts";
+import { Secret } from "../base/secret.ts";
 
 export type TokenStorage = "keychain" | "file";
 export type StoredToken = { origin: string; token: Secret; storage: TokenStorage };

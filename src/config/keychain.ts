@@ -2,7 +2,7 @@
  * Opens the keychain of the system. The native module is loaded only to read, save or remove a token in the keychain.
  */
 
-import type { Keychain } from "../host.ts";
+import type { Keychain } from "../base/host.ts";
 
 const SERVICE = "formctl";
 

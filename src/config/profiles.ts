@@ -1,10 +1,11 @@
 /** Profiles: named targets. They are saved only in the settings file of the user. */
 
-import { hasCode } from "../error.ts";
+import { hasCode } from "../base/error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
 import { isJsonObject } from "../schemas/json.ts";
+import { parseRequestRate } from "./request-rate.ts";
 
-export type Profile = { baseUrl: string } | { store: string; organization?: string };
+export type Profile = { baseUrl: string; maxRequestsPerSecond?: number } | { store: string; organization?: string };
 export type Profiles = Readonly<Record<string, Profile>>;
 export type NamedProfile = { name: string; profile: Profile };
 
@@ -37,22 +38,25 @@ function readProfile(
   entry: Readonly<Record<string, unknown>>,
   report: (message: string, member?: string) => void,
 ): Profile | undefined {
-  const { baseUrl, store, organization, ...unknown } = entry;
+  const { baseUrl, maxRequestsPerSecond: rate, store, organization, ...unknown } = entry;
   for (const member of Object.keys(unknown))
-    report("is not a member of a profile. Valid members: baseUrl, store, organization", member);
+    report("is not a member of a profile. Valid members: baseUrl, maxRequestsPerSecond, store, organization", member);
   if (typeof baseUrl === "string" && store === undefined && organization === undefined) {
     try {
-      return { baseUrl: parseBaseUrl(baseUrl).baseUrl };
+      return {
+        baseUrl: parseBaseUrl(baseUrl).baseUrl,
+        ...(rate !== undefined && { maxRequestsPerSecond: parseRequestRate(JSON.stringify(rate)) }),
+      };
     } catch (error) {
-      if (!hasCode(error, "BASE_URL_INVALID")) throw error;
-      report(error.message, "baseUrl");
+      if (!hasCode(error, "BASE_URL_INVALID", "SETTING_INVALID")) throw error;
+      report(error.message, hasCode(error, "BASE_URL_INVALID") ? "baseUrl" : "maxRequestsPerSecond");
       return undefined;
     }
   }
   const isText = (member: unknown) => member === undefined || typeof member === "string";
-  if (typeof store === "string" && baseUrl === undefined && isText(organization)) {
+  if (typeof store === "string" && baseUrl === undefined && rate === undefined && isText(organization)) {
     return { store, ...(typeof organization === "string" && { organization }) };
   }
-  report("must have either baseUrl, or store with an optional organization");
+  report("must have either baseUrl with an optional maxRequestsPerSecond, or store with an optional organization");
   return undefined;
 }

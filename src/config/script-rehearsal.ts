@@ -6,10 +6,10 @@
 
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { FormctlError } from "../error.ts";
-import { sha256 } from "../sha256.ts";
+import { FormctlError } from "../base/error.ts";
+import { sha256 } from "../base/sha256.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
-import { storeLocation } from "../database-url.ts";
+import { storeLocation } from "../base/database-url.ts";
 import { type LocalTarget, REHEARSAL_VARIABLE, type RemoteTarget, type Target, targetText } from "./target.ts";
 
 /** The content of the private file that `formctl rehearse` writes. */

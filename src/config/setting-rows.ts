@@ -1,8 +1,9 @@
 /** Defines the settings in a table, and checks their values. */
 
-import { FormctlError } from "../error.ts";
-import { nearest } from "../nearest.ts";
-import { hasPassword, placeText, refuseMistypedUrl } from "../database-url.ts";
+import { FormctlError } from "../base/error.ts";
+import { nearest } from "../base/nearest.ts";
+import { parseRequestRate } from "./request-rate.ts";
+import { hasPassword, hidePassword, refuseMistypedUrl } from "../base/database-url.ts";
 
 type SettingRow = {
   about: string;
@@ -30,6 +31,12 @@ export const SETTINGS = {
     about: "Timeout of a request, in seconds",
     env: "FORMCTL_TIMEOUT",
     flag: "--timeout",
+    place: "user",
+  },
+  maxRequestsPerSecond: {
+    about: "Maximum number of requests per second to a server",
+    env: "FORMCTL_MAX_RPS",
+    flag: "--max-rps",
     place: "user",
   },
   store: {
@@ -92,6 +99,7 @@ export function requireSettable(key: SettingKey, value: string | null): void {
     );
   }
   if (key === "timeout" && value !== null) parseTimeout(value);
+  if (key === "maxRequestsPerSecond" && value !== null) parseRequestRate(value);
   if (key === "store" && value !== null) requireStore(value);
 }
 
@@ -109,7 +117,7 @@ export function requireStore(text: string, { mayHavePassword = false } = {}): vo
 
 /** Refuses a text of a settings file that may contain the password of a store or server. @throws SETTING_INVALID */
 export function requireNoPassword(text: string): void {
-  if (/^https?:/i.test(text) && placeText(text) === text) return;
+  if (/^https?:/i.test(text) && hidePassword(text) === text) return;
   requireStore(text);
 }
 

@@ -2,14 +2,15 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MAX_FILE_BYTES } from "../file-limits.ts";
+import { MAX_FILE_BYTES } from "../base/file-limits.ts";
 import { staysInside } from "../disk/links.ts";
 import { refusePlanted } from "../disk/owners.ts";
 import { readWithin } from "../disk/read-file.ts";
 import type { LockHost } from "../disk/process-lock.ts";
+import type { Document } from "../documents/document.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { isJsonObject } from "../schemas/json.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { type Profiles, readProfiles } from "./profiles.ts";
 import { PROJECT_MEMBERS, type ProjectSettings, readProjectSettings } from "./project-settings.ts";
 import { requireNoPassword, SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
@@ -39,9 +40,8 @@ export async function readSettingsFile(
   bytes: Uint8Array = readWithin(path, MAX_FILE_BYTES),
 ): Promise<FileContent> {
   if (kind === "user") refusePlanted(path);
-  const { readDocument } = await import("../documents/document.ts");
   const { invalidDocument } = await import("../documents/problems.ts");
-  const document = readDocument(bytes, path);
+  const document = await readSettings(bytes, path);
   const problems: Located[] = [];
   const report = (key: string, message: string) =>
     problems.push({
@@ -81,6 +81,20 @@ export async function readSettingsFile(
   for (const text of textsIn(document.value)) requireNoPassword(text);
   if (problems.length > 0) throw invalidDocument(path, document.text, problems);
   return { values, profiles, project };
+}
+
+/** A file without settings, such as one in which all lines are comments, is read as an empty mapping. */
+async function readSettings(bytes: Uint8Array, path: string): Promise<Document> {
+  const [{ readDocument }, { LocatedError }] = await Promise.all([
+    import("../documents/document.ts"),
+    import("../documents/located-error.ts"),
+  ]);
+  try {
+    return readDocument(bytes, path);
+  } catch (error) {
+    if (error instanceof LocatedError && error.problems[0]?.code === "FILE_EMPTY") return readDocument("{}", path);
+    throw error;
+  }
 }
 
 /** Returns the texts of the settings, and of the profiles. */

@@ -8,9 +8,9 @@ import { basename, dirname, join } from "node:path";
 import envPaths from "env-paths";
 import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../base/host.ts";
 import type { KeepRules } from "../schemas/keep-path.ts";
-import { placeText } from "../database-url.ts";
+import { hidePassword } from "../base/database-url.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, type ProjectFile } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
@@ -80,7 +80,7 @@ export async function loadSettings(options: {
   const { env, cwd } = host;
   const folders = directories(env);
   const userPath = userFilePath(folders);
-  const projectFile = await findProjectFile(cwd);
+  const projectFile = findProjectFile(cwd);
   const projectPath = projectFile?.path;
   const hasUserFile = existsSync(userPath);
   const project = readFiles && projectFile ? await readProjectFile(projectFile, findRepository(cwd)) : undefined;
@@ -161,7 +161,7 @@ export async function loadSettings(options: {
 }
 
 function withoutPassword(setting: SettingValue): SettingValue {
-  return setting.value === null ? setting : { ...setting, value: placeText(setting.value) };
+  return setting.value === null ? setting : { ...setting, value: hidePassword(setting.value) };
 }
 
 function builtInValue(key: SettingKey, folders: Directories): string | null {

@@ -3,10 +3,12 @@
  * first level that specifies a target decides (docs/decisions.md, "Profiles and tokens").
  */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
-import { nearest } from "../nearest.ts";
-import { isStoreUrl, placeText } from "../database-url.ts";
+import { nearest } from "../base/nearest.ts";
+import { isStoreUrl, hidePassword } from "../base/database-url.ts";
+import type { Profile } from "./profiles.ts";
+import { parseRequestRate } from "./request-rate.ts";
 import { requireStore } from "./setting-rows.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
@@ -32,6 +34,8 @@ export type RemoteTarget = {
   /** The scheme, host and port. The token is sent only to this origin. */
   origin: string;
   profile?: string;
+  /** The maximum number of requests that start in a second. Undefined if the user sets no limit. */
+  maxRequestsPerSecond?: number;
   /** Present in the rehearsal of a script. Commands of the script use a copy of this server. */
   isCopied?: true;
   /** The level that specifies the target. FORMCTL_TOKEN is not sent to a target that a project file specifies. */
@@ -65,7 +69,7 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
         "Unset one of them.",
       );
     if (profile !== undefined) return profileTarget(settings, profile, level);
-    if (baseUrl !== undefined) return { kind: "remote", ...parseBaseUrl(baseUrl), namedBy: level };
+    if (baseUrl !== undefined) return serverTarget(settings, { baseUrl }, level);
     // `store` in the user's file is only the path of the local store. It does not make the store the target.
     if (isLocal || (level === "environment" && store !== undefined)) return localStoreTarget(settings);
   }
@@ -77,6 +81,23 @@ export function localStoreTarget(settings: LoadedSettings): LocalTarget {
   return { kind: "local", store: settings.get("store") ?? "", organization: settings.get("organization") };
 }
 
+/** @throws BASE_URL_INVALID; SETTING_INVALID if the maximum number of requests per second is invalid */
+function serverTarget(
+  settings: LoadedSettings,
+  { baseUrl, maxRequestsPerSecond }: Extract<Profile, { baseUrl: string }>,
+  namedBy: Level,
+): RemoteTarget {
+  const key = "maxRequestsPerSecond";
+  const typed = settings.at("flag", key) ?? settings.at("environment", key);
+  const text = typed ?? maxRequestsPerSecond?.toString() ?? settings.get(key);
+  return {
+    kind: "remote",
+    ...parseBaseUrl(baseUrl),
+    ...(text !== undefined && { maxRequestsPerSecond: parseRequestRate(text) }),
+    namedBy,
+  };
+}
+
 /** Returns the target of a profile. @throws SETTING_INVALID if the profile is unknown; BASE_URL_INVALID */
 export function profileTarget(settings: LoadedSettings, name: string, namedBy: Level): Target {
   const profiles = settings.profiles();
@@ -86,11 +107,11 @@ export function profileTarget(settings: LoadedSettings, name: string, namedBy: L
     const near = nearest(name, names);
     throw new FormctlError(
       "SETTING_INVALID",
-      `the profile "${placeText(name)}" does not exist`,
+      `the profile "${hidePassword(name)}" does not exist`,
       near ? `Did you mean ${near}?` : "Add a profile: formctl profiles add NAME --base-url URL",
     );
   }
-  if ("baseUrl" in found) return { kind: "remote", ...parseBaseUrl(found.baseUrl), profile: name, namedBy };
+  if ("baseUrl" in found) return { ...serverTarget(settings, found, namedBy), profile: name };
   const typed = settings.at("flag", "organization") ?? settings.at("environment", "organization");
   const organization = typed ?? found.organization ?? settings.get("organization");
   return { kind: "local", store: found.store, organization, profile: name };
@@ -106,7 +127,7 @@ export function profileTarget(settings: LoadedSettings, name: string, namedBy: L
  * @throws USAGE if `#KEY` follows the profile of a server
  */
 export function namedTarget(settings: LoadedSettings, text: string, exists: (path: string) => boolean): Target {
-  if (/^https?:\/\//i.test(text)) return { kind: "remote", ...parseBaseUrl(text), namedBy: "flag" };
+  if (/^https?:\/\//i.test(text)) return serverTarget(settings, { baseUrl: text }, "flag");
   // Messages below print the text.
   requireStore(text);
   const isProfile = (name: string) => settings.profiles().some((each) => each.name === name);
@@ -137,5 +158,5 @@ export function targetText(target: Target): string {
   const profile = target.profile === undefined ? "" : `, profile ${target.profile}`;
   if (target.kind === "remote") return `${copy}${target.baseUrl}${profile}`;
   const organization = target.organization === undefined ? "" : `, organization ${target.organization}`;
-  return `${copy}the local store ${placeText(target.store)}${organization}${profile}`;
+  return `${copy}the local store ${hidePassword(target.store)}${organization}${profile}`;
 }

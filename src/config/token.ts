@@ -1,7 +1,7 @@
 /** Finds the token for a server. */
 
-import { FormctlError } from "../error.ts";
-import { Secret, isWellFormedToken } from "../secret.ts";
+import { FormctlError } from "../base/error.ts";
+import { Secret, isWellFormedToken } from "../base/secret.ts";
 import type { Credentials } from "./credentials.ts";
 import type { RemoteTarget } from "./target.ts";
 

@@ -1,6 +1,6 @@
 /** Converts errors of the file system to errors of formctl, with the reason in words. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 
 /** Creates a FILE_UNFIT error. The path must be a plain file or folder, but is something else or can't be read. */
 export function unfitFile(message: string, { hint, cause }: ErrorOptions & { hint?: string } = {}): FormctlError {

@@ -47,7 +47,7 @@ function asWrite(path: string, create: () => void): void {
  * @returns the created folders, outermost first
  * @throws the system error; `makeFolder` throws FILE_UNWRITABLE instead
  */
-export function mkdirs(path: string, mode = 0o777): string[] {
+function mkdirs(path: string, mode = 0o777): string[] {
   const missing: string[] = [];
   let folder = resolve(path);
   let stats = statIfExists(folder);

@@ -3,9 +3,11 @@
 import { realpathSync, type Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { MAX_STATE_BYTES } from "../file-limits.ts";
+import { MAX_STATE_BYTES } from "../base/file-limits.ts";
 import { asUnreadable, unfitFile } from "./file-errors.ts";
+import { refusePlanted } from "./owners.ts";
 import { readWithin } from "./read-file.ts";
+import { measureJson } from "../schemas/json-limits.ts";
 
 /**
  * Whether `path` is `folder` or inside it. Compares only the texts. Therefore links must be resolved in both paths or
@@ -52,18 +54,20 @@ function realPathOf(path: string): string {
  * @param from the outermost folder that the repository may contain
  * @throws FILE_UNFIT if the file is a link or not a plain file
  * @throws FILE_UNFIT if a folder from `from` down to the file is a link or not a folder
+ * @throws FILE_UNFIT if another user may have planted the file or one of these folders
  */
 export async function refuseLinks(path: string, from = dirname(path)): Promise<void> {
   await requireFolders(dirname(path), from);
   const file = await statOf(path);
   if (file?.isSymbolicLink()) throw unfitFile(`${path} is a link; links are not followed`);
   if (file && !file.isFile()) throw unfitFile(`${path} is not a file`);
+  if (file) refusePlanted(path);
 }
 
 /**
  * Checks the folders from `from` down to `folder`. A folder may be missing.
  *
- * @throws FILE_UNFIT if one of these folders is a link or not a folder
+ * @throws FILE_UNFIT if one of these folders is a link or not a folder, or another user may have planted it
  */
 export async function requireFolders(folder: string, from = folder): Promise<void> {
   const below = relative(from, folder);
@@ -73,6 +77,7 @@ export async function requireFolders(folder: string, from = folder): Promise<voi
     const hint = "Remove it, or put a folder in its place.";
     if (stats?.isSymbolicLink()) throw unfitFile(`${path} is a link; links are not followed`, { hint });
     if (stats && !stats.isDirectory()) throw unfitFile(`${path} is not a folder`, { hint });
+    refusePlanted(path);
   }
 }
 
@@ -84,6 +89,19 @@ export async function readIfExists(path: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw asUnreadable(path, error);
   }
+}
+
+/**
+ * Reads JSON that formctl has written, or lines of JSON. A repository may contain such a file, and its author may have
+ * written text that needs much more memory than its size. Returns undefined for a missing file.
+ *
+ * @throws FILE_UNFIT if the file can't be read, is too large, or would need too much memory
+ */
+export async function readStateJson(path: string): Promise<string | undefined> {
+  const text = await readIfExists(path);
+  const exceeded = text === undefined ? undefined : measureJson(text, MAX_STATE_BYTES).exceeded;
+  if (exceeded === undefined) return text;
+  throw unfitFile(`${path} has ${exceeded}. It is not read`, { hint: "Restore it from a copy." });
 }
 
 /** Returns the stats of the path itself. Does not follow a link. Returns undefined if nothing exists at the path. */

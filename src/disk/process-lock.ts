@@ -13,8 +13,8 @@
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FormctlError } from "../error.ts";
-import type { Host, ProcessIdentity, Processes } from "../host.ts";
+import { FormctlError } from "../base/error.ts";
+import type { Host, ProcessIdentity, Processes } from "../base/host.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { asUnwritable, unfitFile } from "./file-errors.ts";
 import { readIfExists } from "./links.ts";

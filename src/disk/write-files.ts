@@ -10,7 +10,8 @@ import { DRAFT_PREFIX } from "./write-file.ts";
 
 export type WholeFile = {
   path: string;
-  content: string;
+  /** Returns the text. Called once, right before the file is written. */
+  content: () => string;
   mode: number;
   /** Called right before the file gets its name. If `check` throws, the file is not written. */
   check: () => Promise<void>;
@@ -75,7 +76,7 @@ export async function writeWholeFiles(files: readonly WholeFile[]): Promise<void
 async function writeDraft(draft: string, { path, content, mode, check }: WholeFile): Promise<void> {
   const file = openSync(draft, "wx", mode);
   try {
-    writeFileSync(file, content);
+    writeFileSync(file, content());
     await flush(file);
   } finally {
     closeSync(file);

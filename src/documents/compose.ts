@@ -14,7 +14,7 @@ import { formatPath } from "../schemas/path.ts";
 import { MAX_ALIASES, MAX_DEPTH, MAX_EXPANDED, MAX_KEYS, MAX_PROBLEMS } from "./decode.ts";
 import { keyOffset, offsetOf, TOO_DEEP } from "./events.ts";
 import type { Position, Problem } from "./problems.ts";
-import { scalarReader, unsupportedTag } from "./scalars.ts";
+import { readKey, readValue, unsupportedTag } from "./scalars.ts";
 
 /** A value and the index of the event that opened its document. */
 export type ComposedDocument = { value: unknown; event: number };
@@ -59,7 +59,6 @@ export function compose(
   const documents: ComposedDocument[] = [];
   const problems: Problem[] = [];
   const reportedLimits = new Set<string>();
-  const scalars = scalarReader(text);
   const stack: Frame[] = [];
   let anchors = new Map<string, Anchor>();
   let aliases = 0;
@@ -141,7 +140,7 @@ export function compose(
     const size = event.valueEnd - event.valueStart + 1;
     weight += size;
     const isKey = frame.expectsKey;
-    const read = isKey ? scalars.key(event) : scalars.value(event);
+    const read = isKey ? readKey(text, event) : readValue(text, event);
     const value = read.problem ? undefined : read.value;
     if (read.problem) {
       const { code, message } = read.problem;

@@ -1,6 +1,6 @@
 /** Decodes the bytes of a file as UTF-8. Defines the limits on the content of a file. */
 
-import { MAX_FILE_BYTES } from "../file-limits.ts";
+import { MAX_FILE_BYTES } from "../base/file-limits.ts";
 import type { Problem } from "./problems.ts";
 
 // Each limit is far above the size of handwritten files. With these limits, reading a file takes less than a second.

@@ -9,8 +9,7 @@
  * 2. `events.ts` lets js-yaml parse the text to events. An event has the offsets of a scalar or container in the text.
  *    A syntax error stops the reading here.
  * 3. `compose.ts` builds the values in one pass over the events. It collects all other problems: duplicate keys,
- *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads the scalars. It caches plain words, because
- *    most of these words repeat.
+ *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads the scalars.
  * 4. `problems.ts` computes lines and columns of problems and of the root of each document.
  *
  * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`. A problem of

@@ -3,7 +3,7 @@
  * show the affected lines.
  */
 
-import { type ErrorCode, FormctlError } from "../error.ts";
+import { type ErrorCode, FormctlError } from "../base/error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 
 type Evidence = {

@@ -4,7 +4,7 @@
  */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "../schemas/json.ts";
-import { longestRise } from "../longest-rise.ts";
+import { longestRise } from "../base/longest-rise.ts";
 import type { SourceNode } from "./yaml-source.ts";
 import type { Collection } from "./yaml-style.ts";
 

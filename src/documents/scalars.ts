@@ -6,54 +6,6 @@ import type { Problem } from "./problems.ts";
 export type ScalarProblem = Pick<Problem, "code" | "message">;
 export type ScalarResult<T> = { value: T; problem?: undefined } | { problem: ScalarProblem };
 
-export type ScalarReader = {
-  value: (event: ScalarEvent) => ScalarResult<unknown>;
-  /** Reads a key. A key must be a text, because JSON allows no other keys. */
-  key: (event: ScalarEvent) => ScalarResult<string>;
-};
-
-/** The cached results for a plain word. `key` is undefined until the word is read as a key. */
-type Word = { source: string; value: ScalarResult<unknown>; key: ScalarResult<string> | undefined };
-
-const SLOTS = 512;
-const LONGEST_WORD = 40;
-
-/**
- * Returns a reader for the scalars of one text. The reader caches the results for plain words, because most keys and
- * many values of a file repeat.
- */
-export function scalarReader(text: string): ScalarReader {
-  const words: (Word | undefined)[] = [];
-
-  /**
-   * Returns the results for a plain word, and caches new results. Returns undefined for any other scalar and for a long
-   * word. Finds the cached word by a hash of some letters. Compares the word with the text in place, because copying
-   * each word would be slower.
-   */
-  function wordOf(event: ScalarEvent): Word | undefined {
-    const { valueStart: start, valueEnd: end } = event;
-    const length = end - start;
-    if (!event.fast || event.style !== SCALAR_STYLE.PLAIN || event.tagStart >= 0) return undefined;
-    if (start < 0 || length === 0 || length > LONGEST_WORD) return undefined;
-    const letters =
-      text.charCodeAt(start) * 7 + text.charCodeAt(start + (length >> 1)) * 17 + text.charCodeAt(end - 1) * 131;
-    const slot = (letters + length * 31) % SLOTS;
-    const known = words[slot];
-    if (known?.source.length === length && text.startsWith(known.source, start)) return known;
-    const source = text.slice(start, end);
-    return (words[slot] = { source, value: readValue(text, event, source), key: undefined });
-  }
-
-  return {
-    value: (event) => wordOf(event)?.value ?? readValue(text, event, getScalarValue(text, event)),
-    key(event) {
-      const word = wordOf(event);
-      if (!word) return readKey(text, event, getScalarValue(text, event));
-      return (word.key ??= readKey(text, event, word.source));
-    },
-  };
-}
-
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
 const MATCHES_TAG: Record<string, (value: unknown) => boolean> = {
@@ -63,8 +15,9 @@ const MATCHES_TAG: Record<string, (value: unknown) => boolean> = {
   "!!float": (value) => typeof value === "number",
 };
 
-/** Reads a scalar as a value. @param source the decoded text of the scalar */
-function readValue(text: string, event: ScalarEvent, source: string): ScalarResult<unknown> {
+/** Reads a scalar of a text as a value. */
+export function readValue(text: string, event: ScalarEvent): ScalarResult<unknown> {
+  const source = getScalarValue(text, event);
   const tag = event.tagStart < 0 ? "" : text.slice(event.tagStart, event.tagEnd);
   if (tag === "" && event.style !== SCALAR_STYLE.PLAIN) return checkEscapes(text, event, source);
   if (tag === "!!str" || tag === "!") return checkEscapes(text, event, source);
@@ -75,7 +28,9 @@ function readValue(text: string, event: ScalarEvent, source: string): ScalarResu
   return { value };
 }
 
-function readKey(text: string, event: ScalarEvent, source: string): ScalarResult<string> {
+/** Reads a scalar of a text as a key. A key must be a text, because JSON allows no other keys. */
+export function readKey(text: string, event: ScalarEvent): ScalarResult<string> {
+  const source = getScalarValue(text, event);
   if (event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0) {
     if (source === "<<") {
       return refuse(
@@ -87,7 +42,7 @@ function readKey(text: string, event: ScalarEvent, source: string): ScalarResult
     if (source === "") return refuse("YAML_KEY", "a key is missing before `:`");
     if (typeof value !== "string") return refuse("YAML_KEY", `a key must be text. Quote it: "${source}"`);
   }
-  const read = readValue(text, event, source);
+  const read = readValue(text, event);
   if (read.problem) return read;
   if (typeof read.value !== "string") return refuse("YAML_KEY", "a key must be text. Quote it and remove its tag");
   if (FORBIDDEN_KEYS.has(read.value)) return refuse("YAML_KEY", `the key "${read.value}" is not allowed`);

@@ -4,8 +4,7 @@
  */
 
 import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarStyleRule } from "js-yaml";
-import { HIDDEN } from "../hidden-characters.ts";
-import { blockYaml } from "./block-yaml.ts";
+import { HIDDEN } from "../base/hidden-characters.ts";
 
 const hiddenButNewline = String.raw`(?!\n)${HIDDEN}|[\uFFFE\uFFFF]`;
 const ciCommand = String.raw`##(?=\[|vso\[)`;
@@ -29,17 +28,7 @@ const quoteSuspectText: ScalarStyleRule = (layout) => {
  * Prints a JSON value as YAML. Members keep their order. Prints no anchors and no folded lines. Undefined members are
  * left out, as in JSON.
  */
-export function toYaml(value: unknown, options: YamlOptions = {}): string {
-  const text = options.flow ? undefined : blockYaml(value, printScalar);
-  return text ?? dumped(value, options);
-}
-
-/** Prints a number, or a text of one line, as js-yaml prints it in a block. */
-function printScalar(scalar: string | number): string {
-  return dumped({ a: scalar }).slice("a: ".length, -1);
-}
-
-function dumped(value: unknown, { flow, padded }: YamlOptions = {}): string {
+export function toYaml(value: unknown, { flow, padded }: YamlOptions = {}): string {
   const text = dump(value ?? null, {
     noRefs: true,
     lineWidth: -1,

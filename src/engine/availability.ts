@@ -5,12 +5,6 @@ import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/for
 import type { Verdict } from "./verdict.ts";
 
 /**
- * The version of the checks in schemas/draft-checks. Raise it when a check changes. Stored verdicts (see verdict.ts)
- * are then computed again.
- */
-export const CHECKS = 1;
-
-/**
  * A published version of a layout. `modes` are the modes that the layout had at the publish. `verdict` is the verdict
  * on the published content with the current fields of the object.
  */

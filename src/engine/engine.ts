@@ -202,7 +202,7 @@ export type AnyInput = { body?: unknown; query?: unknown } & Record<string, unkn
  *
  * @returns the parsed body and query, or an error with all problems
  */
-export async function readRequest(
+async function readRequest(
   name: OperationName,
   { query, body }: AnyInput,
   { ifMatch }: RequestContext,

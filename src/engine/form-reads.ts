@@ -55,6 +55,7 @@ export async function pageOfForms(tx: OrgTx, object: ObjectRecord, query: ListQu
       ...(count === "exact" && { total: await total() }),
       ...(count !== "none" && { hasMore }),
       ...(count !== "none" && hasMore && sort.length === 0 && { nextCursor: cursorAfter(records.at(-1)!) }),
+      ...(filters && { filtered: true }),
     },
   };
 }

@@ -10,8 +10,9 @@ import type { ObjectRecord } from "../store/objects.ts";
 import type { OrgTx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listContents, type PublishedHead } from "../store/versions.ts";
-import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
-import type { StoredVerdict, Verdict } from "./verdict.ts";
+import { availabilityOf, type LiveVersion } from "./availability.ts";
+import { CHECKS, type StoredVerdict } from "./stored-verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
 /**
  * Converts form records of one object (R4). The number of queries does not depend on the number of records. Each

@@ -1,6 +1,6 @@
 /** Generates the ids of new records. */
 
-import { randomBytes } from "../random.ts";
+import { randomBytes } from "node:crypto";
 
 export const ID_PREFIX = {
   form: "frm",
@@ -34,12 +34,6 @@ const LENGTH = 24;
 const COMMON = 2;
 /** The number of consecutive ids with the same first characters. */
 const RUN = 1_024;
-/**
- * The number of ids for which random bytes are fetched at once. The system call is the most expensive part of an id.
- */
-const FETCHED = 64;
-let pool = Buffer.alloc(0);
-let used = 0;
 let common = "";
 let left = 0;
 
@@ -63,11 +57,5 @@ export const randomId: NewId = (kind) => {
 };
 
 function randomText(length: number): string {
-  if (used + length > pool.length) {
-    pool = randomBytes(FETCHED * LENGTH);
-    used = 0;
-  }
-  let text = "";
-  for (const byte of pool.subarray(used, (used += length))) text += ALPHABET[byte & 31];
-  return text;
+  return Array.from(randomBytes(length), (byte) => ALPHABET[byte & 31]).join("");
 }

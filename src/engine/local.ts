@@ -4,7 +4,7 @@ import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
 import type { CopyPart, LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
-import { formatToken, TOKEN_BYTES } from "../secret.ts";
+import { formatToken, TOKEN_BYTES } from "../base/secret.ts";
 import type { CallOptions, FullService } from "../service.ts";
 import { withDamageCheck } from "../store/damage-check.ts";
 import { inOrganization, type OrgTx, type Store, StoreError, type Tx } from "../store/store.ts";

@@ -5,7 +5,7 @@ import { findLayout } from "../store/layouts.ts";
 import { findObject, listObjectAddresses } from "../store/objects.ts";
 import type { OrgTx } from "../store/store.ts";
 import { findVersion } from "../store/versions.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { notFound } from "./refuse.ts";
 
 /**

@@ -3,7 +3,7 @@
  * response. It has no further effect (docs/decisions.md, "Replays").
  */
 
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 import { canonicalJson, isJsonObject } from "../schemas/json.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";

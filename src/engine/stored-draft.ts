@@ -1,6 +1,6 @@
 /** Validates and stores drafts. */
 
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 import { type Validation, toValidation } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { DraftContent } from "../schemas/draft.ts";

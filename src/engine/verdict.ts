@@ -16,9 +16,6 @@ export type Verdict = {
   working: Mode[];
 };
 
-/** A verdict. It is valid for one version of the fields and one version of the checks. */
-export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
-
 /**
  * Checks the content of a published version for all modes at once. If the check finds an error, checks each mode alone,
  * to find the invalid modes. Staged fields are ignored, because the publish applied them.

@@ -22,14 +22,14 @@ import {
   updateDraftValidation,
   type VersionRecord,
 } from "../store/versions.ts";
-import { CHECKS } from "./availability.ts";
 import { commitStagedFields } from "./commit-fields.ts";
 import { readCatalog, type VersionedCatalog } from "./catalog.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, type StagedChange } from "./field-change-impacts.ts";
 import { storedContent, storedValidation } from "./stored-draft.ts";
-import { checkContent, validVerdict, type StoredVerdict, type Verdict } from "./verdict.ts";
+import { verdictToStore } from "./stored-verdict.ts";
+import { checkContent, validVerdict } from "./verdict.ts";
 import type { Rule, Rules, RuleContext } from "./rule.ts";
 
 export const versionRules = {
@@ -102,7 +102,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   // The draft may have had staged changes of which none was applied. In this case the content without these changes has
   // not been checked yet.
   const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? validVerdict : checkContent;
-  const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
+  const verdict = verdictToStore(layout, knownAfter, judge(committed.content, modes, knownAfter));
   if (rewritten) await insertContent(tx, version);
   await publishDraft(tx, { ...version, verdict });
   const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: context.now };
@@ -115,15 +115,6 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
     committedFieldDefinitions: committed.fields,
   };
 };
-
-/**
- * Returns the verdict to store with the version. With a stored verdict, lists of forms need not read and check contents
- * again. Returns null if the layout does not belong to a form.
- */
-function verdictOf(layout: LayoutRecord, { fieldsVersion }: VersionedCatalog, verdict: Verdict): string | null {
-  if (layout.owner_form_id === null || fieldsVersion === null) return null;
-  return JSON.stringify({ ...verdict, fieldsVersion, checks: CHECKS } satisfies StoredVerdict);
-}
 
 async function findNamedDraft({ tx }: RuleContext, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
   const draft = await findDraft(tx, layout.id);

@@ -1,36 +1,58 @@
 /** Lists the forms of an object, completes list items, and finds a form by its id or name. */
 
-import { FormctlError } from "../error.ts";
-import { nearest } from "../nearest.ts";
+import { FormctlError } from "../base/error.ts";
+import { nearest } from "../base/nearest.ts";
 import type { FormAnswer, FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
 import type { Input } from "../schemas/operations.ts";
 import type { Filter, FilterCondition } from "../schemas/page.ts";
 import { DEFAULT_FLAG, isIdentifier } from "../schemas/words.ts";
-import { type Service, ServiceError } from "../service.ts";
-import { quoted } from "../shell-quote.ts";
-import { findByShortId, mayBeShortId } from "../short-ids.ts";
+import { notShown, type Service, ServiceError } from "../service.ts";
+import { quoted } from "../base/shell-quote.ts";
+import { findByShortId, mayBeShortId } from "../base/short-ids.ts";
+import { formsMatching } from "./form-filter.ts";
 import { type ListPage, readWhole } from "./pages.ts";
+import { type ObjectKey, objectText } from "./addresses.ts";
 
 type FormQuery = NonNullable<Input<"listForms">["query"]>;
-type ObjectPath = { moduleKey: string; objectKey: string };
 
 /** The largest page of forms (docs/decisions.md, "Lists"). */
 export const MOST_FORMS = 100;
 
 /**
- * Returns every form that the query selects.
+ * Returns every form that the query selects. If the server does not state that it obeys the filter, the whole list is
+ * filtered here.
  *
  * @param onPage called after each page with the number of forms read so far, and the total. The total is undefined if
  *   the server does not report it. Not called if the query is empty and one request returns all forms
  * @throws LIST_INCOMPLETE, and the errors of the service
+ * @throws NOT_SHOWN if the server neither filters nor shows a filtered member
  */
 export async function listAllForms(
   service: Pick<Service, "listForms">,
-  { moduleKey, objectKey }: ObjectPath,
+  { moduleKey, objectKey }: ObjectKey,
   query: Pick<FormQuery, "sort" | "filters" | "columns"> = {},
   onPage?: (done: number, total: number | undefined) => void,
 ): Promise<FormListedAnswer[]> {
-  return listForms(service, { moduleKey, objectKey }, query, { onPage });
+  let isFiltered = true;
+  const check = (page: FormPageAnswer) => (isFiltered &&= isStatedToBeFiltered(page));
+  const forms = await listForms(service, { moduleKey, objectKey }, query, { onPage, check });
+  return query.filters && !isFiltered ? formsMatching(forms, query.filters as Filter) : forms;
+}
+
+const isStatedToBeFiltered = ({ meta }: FormPageAnswer) => meta.filtered === true;
+
+/**
+ * Requires that a page of forms obeys the filter. A page can't be filtered here, because the matching forms may be on
+ * other pages.
+ *
+ * @throws NOT_SHOWN if a form of the page does not match, or lacks a filtered member
+ */
+export function requireFilteredPage(page: FormPageAnswer, filter: Filter): void {
+  if (isStatedToBeFiltered(page) || formsMatching(page.data, filter).length === page.data.length) return;
+  throw notShown(
+    "a page of the matching forms, because it ignores the filter",
+    "List all matching forms: remove --page, --limit and --count.",
+  );
 }
 
 /**
@@ -41,7 +63,7 @@ export async function listAllForms(
  */
 async function listAtOnce(
   service: Pick<Service, "listForms">,
-  object: ObjectPath,
+  object: ObjectKey,
 ): Promise<FormListedAnswer[] | undefined> {
   const { items, total, hasMore } = pageOf(await service.listForms(object));
   const isWhole = total === undefined ? hasMore === false : total === items.length && hasMore !== true;
@@ -52,13 +74,15 @@ type Reading = {
   onPage?: ((done: number, total: number | undefined) => void) | undefined;
   /** The number of forms after which the read ends. Default: all forms are read. */
   most?: number | undefined;
+  /** Called with each page. Throws if the page is not an answer to the query. */
+  check?: (page: FormPageAnswer) => unknown;
 };
 
 async function listForms(
   service: Pick<Service, "listForms">,
-  { moduleKey, objectKey }: ObjectPath,
+  { moduleKey, objectKey }: ObjectKey,
   query: Pick<FormQuery, "sort" | "filters" | "columns">,
-  { onPage, most }: Reading = {},
+  { onPage, most, check }: Reading = {},
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0 && most === undefined) {
     const all = await listAtOnce(service, { moduleKey, objectKey });
@@ -73,6 +97,7 @@ async function listForms(
     async ask(page = 1, cursor) {
       const following = pageQuery(page, cursor);
       const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, ...following } });
+      check?.(answer);
       const next = pageOf(answer);
       // An incomplete list is read a second time, from page 1.
       read = (page === 1 ? 0 : read) + next.items.length;
@@ -80,7 +105,6 @@ async function listForms(
       onPage?.(read, total);
       return next;
     },
-    mayGoOn: () => true,
     limit: MOST_FORMS,
     most,
   });
@@ -94,142 +118,50 @@ function pageQuery(page: number, cursor: string | undefined): FormQuery {
   return cursor === undefined ? { page, limit: MOST_FORMS } : { cursor, limit: MOST_FORMS, count: "hasMore" };
 }
 
-/**
- * Returns all forms of an object with exactly this name. Names need not be unique. A server may ignore the filter, so
- * the result is filtered again. If the server refuses the filter, the whole list is read.
- *
- * @throws LIST_INCOMPLETE, and the errors of the service
- */
-export async function listFormsNamed(
-  service: Pick<Service, "listForms">,
-  object: ObjectPath,
-  name: string,
-): Promise<FormListedAnswer[]> {
-  const forms = await listSelected(service, object, { field: "name", operator: "eq", value: name });
-  return forms.filter((form) => form.name === name);
-}
+type Selection = {
+  filters: Filter;
+  matches: (form: FormListedAnswer) => boolean;
+  /**
+   * Whether every answer must state that it obeys the filter. A filter by one name needs no statement: an answer with
+   * another name shows that the server ignores filters, and any other answer has all forms with the name.
+   */
+  isStated: boolean;
+};
 
-/** Lists the first thousand forms of an object, because an object may have any number of forms. */
-export function listFirstForms(service: Pick<Service, "listForms">, object: ObjectPath): Promise<FormListedAnswer[]> {
-  return listForms(service, object, {}, { most: MOST_COMPARED });
-}
+const withName = (name: string): Selection => ({
+  filters: where({ field: "name", operator: "eq", value: name }),
+  matches: (form) => form.name === name,
+  isStated: false,
+});
+
+const where = (condition: FilterCondition): Filter => ({ op: "and", items: [condition] });
 
 /**
- * Lists forms for the completion of a partly typed name. Returns at most one page of the forms whose names start with
- * the text. If the text is empty, or the server refuses the request, returns the first thousand forms. The items may
- * include forms with other names.
- */
-export async function listFormsToComplete(
-  service: Pick<Service, "listForms">,
-  object: ObjectPath,
-  start: string,
-): Promise<readonly FormListedAnswer[]> {
-  if (start === "") return listFirstForms(service, object);
-  const filters: Filter = { op: "and", items: [{ field: "name", operator: "startsWith", value: start }] };
-  try {
-    const { moduleKey, objectKey } = object;
-    const page = await service.listForms({
-      moduleKey,
-      objectKey,
-      query: { filters, limit: MOST_FORMS, count: "none" },
-    });
-    return page.data;
-  } catch (error) {
-    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
-    return listFirstForms(service, object);
-  }
-}
-
-/**
- * Lists the forms that meet a condition. If the server refuses the filter, lists all forms. A server may also ignore or
- * misunderstand the filter. So the items may include other forms, and forms may be missing.
+ * Lists the forms that a filter selects. Returns undefined if the server refuses the filter, ignores it, or does not
+ * state that it obeys (`meta.filtered`). The caller then needs the whole list.
  */
 async function listSelected(
   service: Pick<Service, "listForms">,
-  object: ObjectPath,
-  condition: FilterCondition,
-): Promise<FormListedAnswer[]> {
-  try {
-    return await listAllForms(service, object, { filters: { op: "and", items: [condition] } });
-  } catch (error) {
-    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
-    return listAllForms(service, object);
-  }
-}
-
-/**
- * Lists the forms with one of the names. Returns undefined if it is uncertain whether the server filters by names. The
- * caller then needs the whole list.
- *
- * @param known forms of the object. One known form is requested too. If the answer lacks this form, the server does not
- *   filter by a list of names
- */
-export async function listFormsWithNames(
-  service: Pick<Service, "listForms">,
-  object: ObjectPath,
-  names: readonly string[],
-  known: readonly FormListedAnswer[],
+  object: ObjectKey,
+  { filters, matches, isStated }: Selection,
 ): Promise<FormListedAnswer[] | undefined> {
-  const probe = known.find(({ name }) => !names.includes(name)) ?? known[0];
-  if (!probe) return undefined;
-  // The name of the probe is the last one, because a server may ignore the end of a long list. The answer then lacks
-  // the probe.
-  const value = [...names.filter((name) => name !== probe.name), probe.name];
-  const listed = await listSelected(service, object, { field: "name", operator: "in", value });
-  const ids = new Set(listed.map(({ id }) => id));
-  const hasOthers = listed.some(({ name }) => !value.includes(name));
-  const lacksKnown = known.some(({ id, name }) => value.includes(name) && !ids.has(id));
-  return hasOthers || lacksKnown ? undefined : listed.filter(({ name }) => names.includes(name));
-}
-
-/**
- * Lists the default forms of an object. The items may include other forms: all forms are listed if the object has few
- * forms, or if it is uncertain whether the server filters by default flags.
- *
- * @param begun the first of several pages, if it is already read
- * @throws LIST_INCOMPLETE, and the errors of the service
- */
-export async function listDefaultForms(
-  service: Pick<Service, "listForms">,
-  object: ObjectPath,
-  begun?: readonly FormListedAnswer[],
-): Promise<FormListedAnswer[]> {
-  const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
-  if (!begun && first.length < MOST_FORMS) return [...first];
-  const flags = Object.values(DEFAULT_FLAG);
-  // A server without the default flags in its list possibly does not know these flags. Its answer to a filter by an
-  // unknown flag could be an empty list.
-  if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
-  const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
-  if (lists.some((list) => !list)) return listAllForms(service, object);
-  return [...new Map(lists.flatMap((list) => list ?? []).map((form) => [form.id, form])).values()];
-}
-
-/**
- * Lists the forms with a default flag. Returns undefined if it is uncertain whether the server filters by the flag.
- *
- * @param some forms of the object, with their flags
- */
-async function listFlagged(
-  service: Pick<Service, "listForms">,
-  object: ObjectPath,
-  flag: (typeof DEFAULT_FLAG)[keyof typeof DEFAULT_FLAG],
-  some: readonly FormListedAnswer[],
-): Promise<FormListedAnswer[] | undefined> {
-  const select = (value: boolean, most?: number) =>
-    listForms(service, object, { filters: { op: "and", items: [{ field: flag, operator: "eq", value }] } }, { most });
+  const check = ({ data, meta }: FormPageAnswer) => {
+    if ((!isStated || meta.filtered === true) && data.every(matches)) return;
+    throw new NotFiltered();
+  };
   try {
-    const listed = await select(true);
-    const ids = new Set(listed.map(({ id }) => id));
-    if (listed.some((form) => form[flag] !== true)) return undefined;
-    if (some.some((form) => form[flag] === true && !ids.has(form.id))) return undefined;
-    // If the filter selects no form for either value, the server possibly does not know the flag.
-    if (listed.length === 0 && (await select(false, 1)).every((form) => form[flag] !== false)) return undefined;
-    return listed;
+    return await listForms(service, object, { filters }, { check });
   } catch (error) {
-    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
+    if (!isUnfiltered(error)) throw error;
     return undefined;
   }
+}
+
+/** Ends the read of a list that the server does not filter. */
+class NotFiltered extends Error {}
+
+function isUnfiltered(error: unknown): boolean {
+  return error instanceof NotFiltered || (error instanceof ServiceError && REFUSES_FILTERS.has(error.status));
 }
 
 /**
@@ -237,6 +169,89 @@ async function listFlagged(
  * the request for the whole list fails too.
  */
 const REFUSES_FILTERS = new Set([400, 404, 405, 414, 422, 500, 501]);
+
+/**
+ * Returns all forms of an object with exactly this name. Names need not be unique.
+ *
+ * @throws LIST_INCOMPLETE, and the errors of the service
+ */
+export async function listFormsNamed(
+  service: Pick<Service, "listForms">,
+  object: ObjectKey,
+  name: string,
+): Promise<FormListedAnswer[]> {
+  const selection = withName(name);
+  const selected = await listSelected(service, object, selection);
+  return selected ?? (await listAllForms(service, object)).filter(selection.matches);
+}
+
+/** Lists the first thousand forms of an object, because an object may have any number of forms. */
+export function listFirstForms(service: Pick<Service, "listForms">, object: ObjectKey): Promise<FormListedAnswer[]> {
+  return listForms(service, object, {}, { most: MOST_COMPARED });
+}
+
+/**
+ * Lists forms for the completion of a partly typed name. Returns at most one page of the forms whose names start with
+ * the text. If the text is empty, or the server does not filter by it, returns the first thousand forms. The items may
+ * include forms with other names.
+ */
+export async function listFormsToComplete(
+  service: Pick<Service, "listForms">,
+  object: ObjectKey,
+  start: string,
+): Promise<readonly FormListedAnswer[]> {
+  if (start === "") return listFirstForms(service, object);
+  const { moduleKey, objectKey } = object;
+  const filters = where({ field: "name", operator: "startsWith", value: start });
+  try {
+    const query = { filters, limit: MOST_FORMS, count: "none" } as const;
+    const { data, meta } = await service.listForms({ moduleKey, objectKey, query });
+    if (meta.filtered === true) return data;
+  } catch (error) {
+    if (!isUnfiltered(error)) throw error;
+  }
+  return listFirstForms(service, object);
+}
+
+/**
+ * Lists the forms with one of the names. Returns undefined if the server does not state that it filters by names. The
+ * caller then needs the whole list.
+ */
+export function listFormsWithNames(
+  service: Pick<Service, "listForms">,
+  object: ObjectKey,
+  names: readonly string[],
+): Promise<FormListedAnswer[] | undefined> {
+  return listSelected(service, object, {
+    filters: where({ field: "name", operator: "in", value: [...names] }),
+    matches: ({ name }) => names.includes(name),
+    isStated: true,
+  });
+}
+
+const FLAGS = Object.values(DEFAULT_FLAG);
+
+/**
+ * Lists the default forms of an object. The items may include other forms: all forms are listed if the object has few
+ * forms, or if the server does not state that it filters by default flags.
+ *
+ * @param begun the first of several pages, if it is already read
+ * @throws LIST_INCOMPLETE, and the errors of the service
+ */
+export async function listDefaultForms(
+  service: Pick<Service, "listForms">,
+  object: ObjectKey,
+  begun?: readonly FormListedAnswer[],
+): Promise<FormListedAnswer[]> {
+  const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
+  if (!begun && first.length < MOST_FORMS) return [...first];
+  const selected = await listSelected(service, object, {
+    filters: { op: "or", items: FLAGS.map((field) => ({ field, operator: "eq", value: true })) },
+    matches: (form) => FLAGS.some((flag) => form[flag] === true),
+    isStated: true,
+  });
+  return selected ?? listAllForms(service, object);
+}
 
 /**
  * Returns the items of all pages of a list. The first item is returned only after the whole list is read. Otherwise a
@@ -252,7 +267,7 @@ const REFUSES_FILTERS = new Set([400, 404, 405, 414, 422, 500, 501]);
  */
 export async function* allPages(
   list: Service["listForms"],
-  { query, ...object }: ObjectPath & { query?: Pick<FormQuery, "sort" | "filters"> },
+  { query, ...object }: ObjectKey & { query?: Pick<FormQuery, "sort" | "filters"> },
 ): AsyncGenerator<FormListedAnswer, void, void> {
   yield* await listAllForms({ listForms: list }, object, query);
 }
@@ -273,7 +288,7 @@ export function isWholeForm({ isActive, isPublic, config, viewLayoutId }: FormLi
 /** Returns the form with all members of its record. Reads the record if the item of the list lacks some of them. */
 export async function wholeForm(
   service: Pick<Service, "getForm">,
-  { moduleKey, objectKey }: ObjectPath,
+  { moduleKey, objectKey }: ObjectKey,
   listed: FormListedAnswer,
 ): Promise<FormListedAnswer> {
   if (isWholeForm(listed)) return listed;
@@ -323,26 +338,15 @@ export async function locateForm(
 
 async function findNamed(service: Service, { moduleKey, objectKey, form }: FormAddress): Promise<FormListedAnswer> {
   const path = { moduleKey, objectKey };
-  const object = `${moduleKey}/${objectKey}`;
-  const only = onlyNamed(object, await listFormsNamed(service, path, form));
-  if (only) return only;
-  const first = await listForms(service, path, {}, { most: MOST_FORMS });
-  const isFiltered =
-    first.length >= MOST_FORMS && (await listFormsWithNames(service, path, [form], first)) !== undefined;
-  // If it is uncertain whether the server filters by names, the whole list is searched.
-  const forms = first.length < MOST_FORMS || isFiltered ? first : await listAllForms(service, path);
-  const other = onlyNamed(
-    object,
-    forms.filter(({ name }) => name === form),
-  );
-  if (other) return other;
-  if (mayBeShortId(form)) {
-    const condition = { field: "id", operator: "startsWith", value: form } as const;
-    const started = isFiltered ? await listSelected(service, path, condition) : forms;
-    const found = findByShortId(started, form, `forms of ${object}`);
-    if (found) return found;
-  }
-  const others = isFiltered ? await listFirstForms(service, path) : forms;
+  const object = objectText(path);
+  const selection = withName(form);
+  const selected = await listSelected(service, path, selection);
+  // If the server does not filter, the whole list answers each of the following questions.
+  const all = selected ? undefined : await listAllForms(service, path);
+  const named = selected ?? all?.filter(selection.matches) ?? [];
+  const found = onlyNamed(object, named) ?? (await findStarted(service, path, form, all));
+  if (found) return found;
+  const others = all ?? (await listFirstForms(service, path));
   const meant = similarNames(
     form,
     others.map(({ name }) => name),
@@ -350,6 +354,28 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   const hint =
     meant.length === 0 ? `List the forms: formctl forms list ${object}` : `Did you mean ${meant.join(" or ")}?`;
   throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
+}
+
+/**
+ * Finds a form by its shortened id.
+ *
+ * @param all all forms of the object, if they are already read
+ * @throws AMBIGUOUS_NAME if several ids start with the text
+ */
+async function findStarted(
+  service: Service,
+  object: ObjectKey,
+  start: string,
+  all: readonly FormListedAnswer[] | undefined,
+): Promise<FormListedAnswer | undefined> {
+  if (!mayBeShortId(start)) return undefined;
+  const selection: Selection = {
+    filters: where({ field: "id", operator: "startsWith", value: start }),
+    matches: ({ id }) => id.startsWith(start),
+    isStated: true,
+  };
+  const forms = all ?? (await listSelected(service, object, selection)) ?? (await listAllForms(service, object));
+  return findByShortId(forms, start, `forms of ${object.moduleKey}/${object.objectKey}`);
 }
 
 /** The number of forms that are read to suggest or complete a name. */

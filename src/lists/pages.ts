@@ -4,7 +4,7 @@
  */
 
 import { incompleteList, ServiceError } from "../service.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 
 /**
  * A page of a list. `total` is the length of the list. `hasMore` states whether another page follows. `nextCursor`
@@ -29,9 +29,9 @@ export type PagesReading<T> = {
   usesCursors?: boolean;
   /**
    * Whether the list may continue after a first page with this number of items. Called only if the server reports
-   * neither `total` nor `hasMore`.
+   * neither `total` nor `hasMore`. By default it may.
    */
-  mayGoOn: (entries: number) => boolean;
+  mayGoOn?: (entries: number) => boolean;
   /**
    * The requested length of a page. It matters if the second page repeats the first one: the server then ignores page
    * numbers. A first page of another length is the whole list. With exactly this length, the list may be longer, so the
@@ -74,15 +74,11 @@ export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
 
 /** Reads the list once. `readWhole` describes which pages are requested. */
 export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>> {
-  const { ask, mayGoOn, limit, keyOf, most = Infinity, usesCursors = false } = reading;
+  const { ask, mayGoOn = () => true, limit, keyOf, most = Infinity, usesCursors = false } = reading;
   const first = await ask(undefined);
+  if (reportsNothing(first) && !mayGoOn(first.items.length)) return [...first.items];
   const pages = [first];
-  if (reportsNothing(first) && first.items.length > 0) {
-    const second = mayGoOn(first.items.length) ? await pageAfter(ask, 1) : undefined;
-    if (!second || (first.items.length !== limit && isSame(reading, first, second))) return [...first.items];
-    pages.push(second);
-  }
-  const seen = new Set(pages.flatMap(({ items }) => items).map(keyOf));
+  const seen = new Set(first.items.map(keyOf));
   /** The number of the page with each cursor. Cursors may be long, so their digests are kept. */
   const pageOfCursor = new Map<string, number>();
   let hadNewItems = true;
@@ -95,15 +91,14 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
     if (repeated !== undefined)
       return { reason: `page ${pages.length} has the cursor of page ${repeated}`, isFinal: hadNewItems };
     const next = await pageAfter(ask, pages.length, cursor);
-    const hasNewItems = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
-    // `total` items are read, and the next page has no new item. So this server always reports another page.
-    if (isCounted(pages) && !hasNewItems) break;
     if (!next && reportsNothing(pages.at(-1)!)) break;
     if (!next) return { reason: "the server reports another page and refuses to send it" };
+    hadNewItems = next.items.some((item) => !seen.has(keyOf(item)));
+    // The server ignores page numbers, so the first page is the list.
+    if (!hadNewItems && pages.length === 1 && reportsNothing(next) && first.items.length !== limit) break;
     pages.push(next);
-    // Without a total, a repeated item means that the server repeats its pages. `joinPages` reports the problem.
-    if (next.total === undefined && next.items.some((item) => seen.has(keyOf(item)))) break;
-    hadNewItems = hasNewItems;
+    // The server repeats its pages, or the list changed. `joinPages` reports the problem.
+    if (next.items.some((item) => seen.has(keyOf(item)))) break;
     for (const item of next.items) seen.add(keyOf(item));
   }
   return joinPages(pages, keyOf);
@@ -137,30 +132,16 @@ function reportsNothing({ total, hasMore }: ListPage<unknown>): boolean {
   return total === undefined && hasMore === undefined;
 }
 
-/**
- * Whether the last page is read. `total` alone is not sufficient: some servers report the length of the page, or a
- * maximum, as `total`. If `hasMore` is true, the list continues even after `total` items.
- */
+/** Whether the last page is read. `hasMore` has precedence, because some servers report a maximum as `total`. */
 function isLast(pages: readonly ListPage<unknown>[]): boolean {
   const { items, total, hasMore } = pages.at(-1)!;
   if (items.length === 0) return true;
-  if (total === undefined) return hasMore === false;
-  return isCounted(pages) ? hasMore !== true : countOf(pages) > total;
-}
-
-/** Whether the number of items on all pages equals the `total` of the last page. */
-function isCounted(pages: readonly ListPage<unknown>[]): boolean {
-  return countOf(pages) === pages.at(-1)!.total;
-}
-
-/** Whether two pages have the same items. Ignores the order, because servers do not promise one. */
-function isSame<T>({ keyOf }: PagesReading<T>, a: ListPage<T>, b: ListPage<T>): boolean {
-  const known = new Set(a.items.map(keyOf));
-  return a.items.length === b.items.length && b.items.every((item) => known.has(keyOf(item)));
+  if (hasMore !== undefined) return !hasMore;
+  return total !== undefined && countOf(pages) >= total;
 }
 
 /** Joins the items of all pages. Returns a reason if the items are not a complete list. */
-export function joinPages<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unknown): Listing<T> {
+function joinPages<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unknown): Listing<T> {
   const items = pages.flatMap((page) => page.items);
   if (pages.length > 1 && new Set(items.map(keyOf)).size < items.length) return { reason: "an entry is on two pages" };
   const totals = new Set(pages.flatMap(({ total }) => total ?? []));

@@ -7,7 +7,7 @@ import { isInvalid, type ReportedMessage, type ReportedValidation } from "../sch
 import type { VersionAnswer } from "../schemas/answers.ts";
 import type { Diagnostic, Severity } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import { notShown, type Service } from "../service.ts";
+import { notShown, readLayout, type Service, unlessForbidden } from "../service.ts";
 
 /** Returns the draft, if there is one. A layout has at most one draft (docs/decisions.md, "Versions"). */
 export function draftAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
@@ -20,6 +20,29 @@ export function draftAmong(versions: readonly VersionAnswer[]): VersionAnswer | 
  */
 export function latestAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
   return versions.filter(({ status }) => status === "PUBLISHED").toSorted(newestFirst)[0];
+}
+
+/**
+ * Returns the draft or the newest published version of a layout. If the list does not show it, reads the layout's
+ * record: a server may list versions without statuses, or only published ones. Undefined if the record does not name it
+ * either, or can't be read.
+ *
+ * @param versions the list of the versions of the layout
+ */
+export async function currentVersion(
+  service: Pick<Service, "getLayout">,
+  layoutId: string,
+  wanted: "draft" | "latest",
+  versions: readonly VersionAnswer[],
+): Promise<VersionAnswer | undefined> {
+  const listed = wanted === "draft" ? draftAmong(versions) : latestAmong(versions);
+  if (listed) return listed;
+  const layout = await unlessForbidden(() => readLayout(service, layoutId));
+  const id = wanted === "draft" ? layout?.latestDraftVersionId : layout?.currentVersionId;
+  if (id == null) return undefined;
+  const named = versions.find((version) => version.id === id);
+  // A record may still name a draft that the list shows as published.
+  return named?.status === undefined ? (named ?? { id }) : undefined;
 }
 
 /**

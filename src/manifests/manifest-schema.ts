@@ -54,6 +54,13 @@ export const FormManifest = z.strictObject({
 });
 export type FormManifest = z.output<typeof FormManifest>;
 
+const NOT_OF_FORM = new Set(["$schema", "kind", "object", "layout", "publish", "renamedFrom", "confirmFieldChanges"]);
+
+/** The names of the members of a manifest that are members of its form. */
+export const FORM_MEMBERS: ReadonlySet<string> = new Set(
+  Object.keys(FormManifest.shape).filter((member) => !NOT_OF_FORM.has(member)),
+);
+
 export const ManifestAssignments = z.strictObject({
   organizationDefault: z._default(z.boolean(), false),
   roles: z._default(

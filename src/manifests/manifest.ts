@@ -3,6 +3,7 @@
  * file and position of a member by the path of the member.
  */
 
+import type { ObjectKey } from "../lists/addresses.ts";
 import type { AccessAnswer } from "../schemas/answers.ts";
 import type { ModeWord, Mode } from "../schemas/words.ts";
 import type { AccessFile } from "../schemas/access-file.ts";
@@ -14,7 +15,7 @@ import type { Surface, Target } from "../schemas/layout.ts";
 import type { ManifestAssignments } from "./manifest-schema.ts";
 
 type Common = {
-  /** The address, such as `staffing/candidate/Candidate profile` or `CONTRACTOR/Contractor card`: see address.ts. */
+  /** The address, such as `staffing/candidate/Candidate profile` or `CONTRACTOR/Contractor card`. */
   address: string;
   /** The address before a rename. Absent if the manifest has no former name. */
   formerAddress?: string;
@@ -39,8 +40,6 @@ type Common = {
    */
   locate: (diagnostic: Diagnostic) => Located;
 };
-
-export type ObjectKey = { moduleKey: string; objectKey: string };
 
 export type FormManifest = Common & {
   kind: "Form";
@@ -70,3 +69,24 @@ export type WantedLayout = Omit<LayoutManifest, "assignments"> & {
   assignments?: { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
 };
 export type Wanted = WantedForm | WantedLayout;
+
+/** The address of a resource. `formerAddress` is present if the manifest renames the resource. */
+export type Addressed = { address: string; formerAddress?: string | undefined };
+
+/** Returns the current address. If the resource is renamed, also returns the former address. */
+export function addressesOf({ address, formerAddress }: Addressed): string[] {
+  return formerAddress === undefined ? [address] : [address, formerAddress];
+}
+
+/** Returns the address with the former name at its end. Undefined without a former name. */
+export function formerAddressOf({
+  address,
+  name,
+  formerName,
+}: {
+  address: string;
+  name: string;
+  formerName?: string;
+}): string | undefined {
+  return formerName === undefined ? undefined : address.slice(0, -name.length) + formerName;
+}

@@ -1,5 +1,6 @@
-/** Defines the codes and severities of problems in manifests. Builds, locates, collects and sorts problems. */
+/** Defines the codes and severities of problems in manifests. Builds, locates and collects problems. */
 
+import { type LocatedError, problemsError } from "../documents/located-error.ts";
 import { blockPaths } from "../schemas/block-paths.ts";
 import type { Diagnostic, Located, Severity } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
@@ -85,7 +86,7 @@ export function locateContent(
 }
 
 /** The number of problems after which a file is not checked further. */
-const MAX_PROBLEMS = 500;
+export const MAX_PROBLEMS = 500;
 
 /**
  * Collects the problems of one file, at most `MAX_PROBLEMS`. TOO_MANY_PROBLEMS replaces the next problem. All later
@@ -107,10 +108,14 @@ export function problemCollector(): { add: (found: Located) => void; isFull: () 
   };
 }
 
-/** Sorts problems by file, line and column. Problems at the same position keep their order. */
-export function sortProblems(problems: readonly Located[]): Located[] {
-  return [...problems].sort((a, b) => {
-    if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-    return a.line - b.line || a.column - b.column;
-  });
+/**
+ * Returns the error for manifests that can't be used. @param sources the texts of the files, to show the affected
+ * lines
+ */
+export function invalidManifests(
+  problems: readonly Located[],
+  sources: ReadonlyMap<string, string>,
+  hint?: string,
+): LocatedError {
+  return problemsError("MANIFESTS_INVALID", { problems, sources, hint }, "the manifests can't be used");
 }

@@ -3,7 +3,7 @@
 import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { type ManifestCode, manifestProblem } from "./problems.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, WantedLayout } from "./manifest.ts";
 
 export type SubjectKind = "role" | "member";

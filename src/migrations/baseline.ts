@@ -1,8 +1,8 @@
 /** Declares migrations as done without running them. Used if the target already has the effects of these migrations. */
 
-import { FormctlError } from "../error.ts";
-import type { Host } from "../host.ts";
-import { nearest } from "../nearest.ts";
+import { FormctlError } from "../base/error.ts";
+import type { Host } from "../base/host.ts";
+import { nearest } from "../base/nearest.ts";
 import { readMigrationFolder } from "./folder.ts";
 import { machineUser } from "./machine-user.ts";
 import type { MigrationEntry, MigrationRecord } from "./record.ts";
@@ -72,6 +72,7 @@ export async function baseline(context: RecordContext, request: BaselineRequest)
     steps: [],
     replaced: [],
   }));
+  record.setNew?.(false);
   await record.write([...entries, ...added], revision);
   return { declared, where: record.where };
 }

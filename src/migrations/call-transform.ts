@@ -1,17 +1,16 @@
 /** Calls the functions of a transform, and checks what they return. */
 
 import { manifestOf } from "../manifests/read/read-manifest.ts";
-import type { ObjectKey } from "../manifests/manifest.ts";
-import { FormManifest } from "../manifests/manifest-schema.ts";
+import { FORM_MEMBERS } from "../manifests/manifest-schema.ts";
 import { LocatedError, problemsError } from "../documents/located-error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
 import { copyJson, findForbidden, isJsonObject, type JsonObject, sameJson, toJson } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 import { readParsed } from "../schemas/shape.ts";
-import { objectText } from "../manifests/address.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
 import type { LoadedMigration } from "./loaded.ts";
+import { objectText, type ObjectKey } from "../lists/addresses.ts";
 
 /**
  * The members of a loaded migration that call its functions and create errors. The errors are located in the
@@ -31,7 +30,7 @@ export function positionOf(
 ): { location: Location; sources: ReadonlyMap<string, string> } {
   const error = code.refuse(member, "");
   const { location, sources = new Map<string, string>() } = error instanceof LocatedError ? error : {};
-  return { location: location ?? { file: code.file ?? "the migration", line: 1, column: 1 }, sources };
+  return { location: location ?? { file: code.file, line: 1, column: 1 }, sources };
 }
 
 const EXPECTED = { layout: "the content", form: "the members of the form" } as const;
@@ -117,14 +116,6 @@ function call<T>(code: MigrationCode, member: "layout" | "form", { address }: Ab
   }
 }
 
-/** The names of the members that {@link FormMembers} describes. */
-const FORM_MEMBERS: ReadonlySet<string> = new Set(
-  Object.keys(FormManifest.shape).filter(
-    (member) =>
-      !["$schema", "kind", "object", "layout", "publish", "renamedFrom", "confirmFieldChanges"].includes(member),
-  ),
-);
-
 /** The number of problems after which the check of a returned content stops. */
 const MOST_PROBLEMS = 20;
 
@@ -137,18 +128,20 @@ function textOf({ message }: Located): string {
 }
 
 /**
- * Returns the result of a function as JSON, without undefined members. Undefined if the result is undefined or equal to
+ * Returns the result of a function as JSON, without undefined members. Undefined if the result is null or equal to
  * `before`. Each part that equals the same part of `before` is taken from `before`.
  *
- * @throws MIGRATION_INVALID for a promise, and for values that JSON can't represent
+ * @throws MIGRATION_INVALID for undefined, for a promise, and for values that JSON can't represent
  */
 function changedJson(
   result: unknown,
   before: object,
   { code, member, about }: { code: MigrationCode; member: "layout" | "form"; about: About },
 ): JsonObject | undefined {
-  if (result === undefined) return undefined;
+  if (result === null) return undefined;
   const refuse = (fact: string) => code.refuse(member, `${about.address}: ${member} ${fact}`);
+  // Often a forgotten `return`. The migration would count as done, and never run again.
+  if (result === undefined) throw refuse(`returns nothing. Return ${EXPECTED[member]}, or null to leave it as it is`);
   if (typeof result === "object" && result !== null && "then" in result) {
     // An unhandled rejection would end the process. The error of the promise needs no report: returning a promise is
     // already an error.
@@ -157,7 +150,7 @@ function changedJson(
   }
   let json: unknown;
   try {
-    json = toJson(result, before) ?? null;
+    json = toJson(result, before);
   } catch (error) {
     throw refuse(
       `returns a value that JSON can't represent: ${error instanceof Error ? error.message : String(error)}`,
@@ -165,9 +158,9 @@ function changedJson(
   }
   if (json === before) return undefined;
   const forbidden = findForbidden(json);
-  if (forbidden) throw refuse(`returns an invalid value: ${formatPath(forbidden.path)} ${forbidden.reason}`);
+  if (forbidden) throw refuse(`returns an invalid value: ${formatPath(forbidden.path) || "it"} ${forbidden.reason}`);
   if (!isJsonObject(json)) {
-    throw refuse(`returns ${shortly(json)}, and must return ${EXPECTED[member]}, or undefined to leave it as it is`);
+    throw refuse(`returns ${shortly(json)}, and must return ${EXPECTED[member]}, or null to leave it as it is`);
   }
   return json;
 }

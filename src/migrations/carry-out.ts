@@ -3,17 +3,16 @@
  * work, and records the result. The entry of unfinished work stays in the record, so that the next run does the rest.
  */
 
-import type { Plan } from "../manifests/plan/planned.ts";
-import type { ApplyResult } from "../manifests/project/apply-result.ts";
-import { requireNoNeeds } from "../manifests/project/apply.ts";
-import type { Project } from "../manifests/project/project.ts";
+import { type Plan, requireNoNeeds } from "../plan/planned.ts";
+import type { ApplyResult, Project } from "../project/project.ts";
 import type { Service } from "../service.ts";
 import type { MigrationsContext } from "./context.ts";
 import { guardWrites, type SentWrites } from "./guarded-service.ts";
 import { type Hold, takeMigration, type UnheldEntry } from "./hold.ts";
 import type { Holder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
-import type { LoadedMigration } from "./loaded.ts";
+import type { LoadedMigration, ScriptWrite } from "./loaded.ts";
+import { requireOwnAnswers } from "./foreign-answers.ts";
 import { needKey } from "./plan-migrations.ts";
 import { type MigrationEntry, type RecordState, type Replaced, stepNames } from "./record.ts";
 import { runScript } from "./script.ts";
@@ -207,14 +206,22 @@ function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): R
   return [...before, ...now.filter((one) => !known.has(keyOf(one)))];
 }
 
-/** Carries out a script, or its function `down`. */
+/**
+ * Carries out a script, or its function `down`.
+ *
+ * @param check called before each write, with the entry of an earlier attempt. Throws to stop the script
+ */
 export async function scriptWork(
-  { target, host, onProgress }: MigrationsContext,
+  { target, host, record, onProgress }: MigrationsContext,
   loaded: LoadedMigration,
   direction: "run" | "down",
   { hold, guard, requireHold }: Attempt,
+  check?: (write: ScriptWrite, former: MigrationEntry | undefined) => Promise<void>,
 ): Promise<Worked> {
-  const { name, startedAt, steps, downSteps } = hold.entry();
+  const entry = hold.entry();
+  const { name, startedAt, steps, downSteps } = entry;
+  const opened = await record();
+  await requireOwnAnswers(opened, { loaded, entry });
   const member = direction === "run" ? "steps" : "downSteps";
   await runScript({
     loaded,
@@ -226,9 +233,13 @@ export async function scriptWork(
     recorded: (direction === "run" ? steps : downSteps) ?? [],
     runSteps: steps,
     now: () => host.now(),
-    beforeWrite: requireHold,
+    async beforeWrite(write) {
+      await requireHold();
+      await check?.(write, hold.former());
+    },
     async onStep(step) {
-      await hold.update((entry) => ({ ...entry, [member]: [...(entry[member] ?? []), step] }));
+      await opened.answers?.add(entry, [step]);
+      await hold.update((held) => ({ ...held, [member]: [...(held[member] ?? []), step] }));
       for (const done of stepNames([step])) onProgress({ stage: "step", migration: name, step: done });
     },
   });

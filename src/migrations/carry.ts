@@ -4,7 +4,7 @@
  */
 
 import { type IdentityOf, matchItems } from "../documents/match-items.ts";
-import { identityOf, mergedOrder } from "../manifests/export/merge-values.ts";
+import { identityOf, mergedOrder } from "../documents/item-identity.ts";
 import { escapeTexts, mayHavePlaceholders } from "../manifests/read/environment.ts";
 import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { formatPath, type PathStep } from "../schemas/path.ts";

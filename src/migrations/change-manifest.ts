@@ -1,10 +1,11 @@
 /** Applies a transform to the document of a manifest and to its layout file. */
 
-import { addMissingIds } from "../manifests/content/ids.ts";
-import type { FolderDocument, FolderManifest } from "../manifests/export/folder.ts";
+import { addMissingIds } from "../contents/ids.ts";
+import type { FolderDocument, FolderManifest } from "../export/folder.ts";
 import type { FormManifest, Manifest } from "../manifests/manifest.ts";
-import { walkBlocks } from "../manifests/content/normal.ts";
-import { surfaceOf } from "../manifests/state.ts";
+import { walkBlocks } from "../contents/normal.ts";
+import { FORM_MEMBERS } from "../manifests/manifest-schema.ts";
+import { surfaceOf } from "../state/state.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import { type Block, type DraftContent, DraftFile } from "../schemas/draft.ts";
@@ -98,9 +99,6 @@ function aboutOf(manifest: Manifest): About {
   return { ...common, modes: manifest.supportedModes, target: manifest.target };
 }
 
-/** The members of a manifest that are not members of its form. */
-const OTHER_MEMBERS = new Set(["$schema", "kind", "object", "layout", "publish", "renamedFrom", "confirmFieldChanges"]);
-
 type ChangedMembers = { before: JsonObject; wanted: FormMembers };
 
 function changedMembers(
@@ -119,7 +117,7 @@ function changedMembers(
  * schema requires, for example number instead of text.
  */
 function formMembers(manifest: FormManifest, { value }: FolderDocument): FormMembers {
-  const names = Object.keys(value).filter((name) => !OTHER_MEMBERS.has(name));
+  const names = Object.keys(value).filter((name) => FORM_MEMBERS.has(name));
   const typed = manifest as unknown as JsonObject;
   return Object.fromEntries(names.map((name) => [name, typed[name]])) as FormMembers;
 }

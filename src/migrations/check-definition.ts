@@ -1,6 +1,6 @@
 /** Checks the default export of a module. Needed because Node runs TypeScript without checking the types. */
 
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { readShape } from "../schemas/shape.ts";
 import { Match } from "./migration-schema.ts";

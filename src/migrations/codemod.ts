@@ -5,37 +5,21 @@ import { dirname } from "node:path";
 import { unfitFile } from "../disk/file-errors.ts";
 import { readIfExists } from "../disk/links.ts";
 import { clearDrafts, requireWritable, writeWhole } from "../disk/write-file.ts";
-import { readDocuments } from "../documents/document.ts";
 import { editYaml, Uneditable } from "../documents/edit-yaml.ts";
 import { problemsError } from "../documents/located-error.ts";
 import { positionsOf } from "../documents/problems.ts";
 import { commentsIn } from "../documents/yaml-source.ts";
-import { hasCode } from "../error.ts";
-import { type FolderFile, readFolder } from "../manifests/export/folder.ts";
-import { changedLines } from "../manifests/export/write.ts";
-import { fileProblem } from "../manifests/problems.ts";
-import { type Environment, substitute } from "../manifests/read/environment.ts";
-import { readLayout } from "../manifests/read/layout-files.ts";
-import { hasKind, readManifest } from "../manifests/read/read-manifest.ts";
-import { invalidManifests } from "../manifests/read/read-manifests.ts";
+import { hasCode } from "../base/error.ts";
+import { type FolderFile, type FolderOptions, readFolder, rereadDocument } from "../export/folder.ts";
+import { changedLines } from "../documents/changed-lines.ts";
+import { fileProblem, invalidManifests } from "../manifests/problems.ts";
 import { type Change, diffContent } from "../schemas/content-diff.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { type JsonObject, sameJson } from "../schemas/json.ts";
 import { type CallableTransform, changeManifest, type DocumentEdit } from "./change-manifest.ts";
 
-export type CodemodRequest = {
-  transform: CallableTransform;
-  /** Files and folders of manifests, relative to `cwd`. */
-  paths: readonly string[];
-  cwd: string;
-  /** The project folder. Layout files must be in it. */
-  root: string;
-  /** The values of `${NAME}` in manifests. */
-  env: Environment;
-  /** The variables that manifests may use. If absent, all variables except those of formctl. */
-  variables?: readonly string[] | undefined;
-};
+export type CodemodRequest = FolderOptions & { transform: CallableTransform };
 
 export type ChangedFile = {
   /** The name for messages, and the real path. */
@@ -108,10 +92,7 @@ export function planCodemod({ transform, ...where }: CodemodRequest): Codemod {
 type AddressedEdit = DocumentEdit & { address: string };
 
 /** Edits the documents of one file, and reads the result again to verify it. */
-function changeFile(
-  edits: readonly AddressedEdit[],
-  { env, variables }: Pick<CodemodRequest, "env" | "variables">,
-): ChangedFile | { conflicts: Located[] } {
+function changeFile(edits: readonly AddressedEdit[], where: FolderOptions): ChangedFile | { conflicts: Located[] } {
   const { file } = edits[0]!.document;
   const conflicts: Located[] = [];
   const changes: Change[] = [];
@@ -128,7 +109,7 @@ function changeFile(
     }
     try {
       after = editYaml(after, index, merged, carrying.identityOf);
-      if (!isAsExpected(after, edit, env, variables)) {
+      if (!isAsExpected(after, edit, where)) {
         fail("the file can't be edited so that it has the result of the migration. Change it by hand");
       }
       changes.push(...diffContent(document.raw, merged));
@@ -155,23 +136,12 @@ function conflictIn({ document }: DocumentEdit, message: string): Located {
 }
 
 /** Whether reading the edited document returns the result of the migration. */
-function isAsExpected(
-  text: string,
-  { document: { file, index }, expected }: DocumentEdit,
-  env: Environment,
-  variables: readonly string[] | undefined,
-): boolean {
-  const document = readDocuments(text, file.name)[index];
-  if (!document) return false;
-  if (!hasKind(document)) {
-    const substituted = substitute(document, env, variables);
-    return sameContent(readLayout(substituted.value, substituted, "").content, expected.content);
-  }
-  const { manifest } = readManifest(document, env, { add: () => undefined, isFull: () => false }, variables);
-  const members = manifest as JsonObject | undefined;
-  const { members: wanted = {}, content } = expected;
-  const hasMembers = Object.entries(wanted).every(([name, value]) => sameJson(members?.[name], value));
-  return manifest !== undefined && hasMembers && (!content || sameContent(manifest.content, content));
+function isAsExpected(text: string, { document, expected }: DocumentEdit, where: FolderOptions): boolean {
+  const read = rereadDocument(text, document, where);
+  if (!read) return false;
+  const members = read.manifest as JsonObject | undefined;
+  const hasMembers = Object.entries(expected.members ?? {}).every(([name, value]) => sameJson(members?.[name], value));
+  return hasMembers && (!expected.content || sameContent(read.content, expected.content));
 }
 
 function sameContent(a: DraftContent | undefined, b: DraftContent | undefined): boolean {

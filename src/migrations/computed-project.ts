@@ -1,20 +1,22 @@
 /** Opens a project whose desired state is computed from the current state of the target. */
 
-import { limitConcurrency, type Limited, limitedService } from "../manifests/requests.ts";
+import { openReader, type Reader } from "../state/reader.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import type { LoadedManifests, ProjectHost } from "../manifests/project/context.ts";
-import { readKnowledge } from "../manifests/project/load.ts";
-import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
+import {
+  type LoadedManifests,
+  type ProjectHost,
+  openProject,
+  type Project,
+  type ProjectOptions,
+} from "../project/project.ts";
 import { type Check, openCheck } from "../manifests/read/check.ts";
-import type { Service } from "../service.ts";
 import { byAddress } from "./left-out.ts";
-import { type RememberedReads, rememberReads } from "./remembered-reads.ts";
+import { readKnowledge } from "../state/knowledge.ts";
 
 /** What a desired state is computed with. */
 export type Computing = {
-  /** Remembers its reads, because the plan reads the same forms and layouts again. */
-  service: Service;
-  reads: RememberedReads;
+  /** Reads the target. The plan reads the same forms and layouts again, from the same reader. */
+  reader: Reader;
   /** Checks the computed manifests. `validate` uses the same checks for files. */
   check: Check;
 };
@@ -27,8 +29,8 @@ export type Computed = Partial<Pick<LoadedManifests, "problems" | "ofContents" |
 
 export type ComputedProject = {
   project: Project;
-  /** Returns the service of the target. What the last plan or apply has read is not requested again. */
-  service: () => Promise<Service>;
+  /** Returns the reader of the last plan or apply. */
+  reader: () => Reader;
 };
 
 /**
@@ -42,24 +44,17 @@ export function openComputed(
   compute: (computing: Computing) => Promise<Computed>,
 ): ComputedProject {
   const { target, onProgress } = options;
-  let reads = rememberReads();
+  const open = () => openReader(() => target.service(), { concurrency: options.concurrency ?? target.concurrency });
+  let reader = open();
 
   async function load(): Promise<LoadedManifests> {
-    reads = rememberReads();
-    const limited = limitConcurrency(options.concurrency ?? target.concurrency);
-    let hasFailed = false;
-    const stopping: Limited = (task) =>
-      limited(async () => {
-        // When `compute` fails, many reads may still wait for their turn. They are not sent.
-        if (hasFailed) throw new Error("stopped");
-        return task();
-      });
-    const service = reads.over(limitedService(await target.service(), stopping));
+    reader = open();
     const { knowledge, organization } = await readKnowledge({ host, target }, options.organizationFile);
     const check = openCheck(knowledge);
     onProgress?.({ stage: "reading", done: 0, total: undefined });
-    const computed = await compute({ service, reads, check }).catch((error: unknown) => {
-      hasFailed = true;
+    const computed = await compute({ reader, check }).catch((error: unknown) => {
+      // Many reads may still wait for their turn. They are not sent.
+      reader.stop();
       throw error;
     });
     const { manifests, sources = new Map<string, string>(), ...checked } = computed;
@@ -74,9 +69,6 @@ export function openComputed(
     };
   }
 
-  const desired = { load, usesLock: false, over: (service: Service) => reads.over(service) };
-  return {
-    project: openProject({ ...options, desired }, host),
-    service: async () => reads.over(await target.service()),
-  };
+  const desired = { load, usesLock: false, reader: () => reader };
+  return { project: openProject({ ...options, desired }, host), reader: () => reader };
 }

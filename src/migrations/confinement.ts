@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Console } from "node:console";
 import { Writable } from "node:stream";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 
 /** Where the running migration prints: the methods of a console, and plain text. `onStray` receives stray errors. */
 type Output = { console: Console; print: (text: string) => void; onStray: (error: unknown) => void };

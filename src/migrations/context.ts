@@ -1,8 +1,8 @@
 /** Defines what the operations on migrations share, such as the folder, the target and its record. */
 
-import type { Progress, ProjectHost, Warning } from "../manifests/project/context.ts";
-import type { Rehearse } from "../manifests/project/rehearsal.ts";
-import type { ProjectTarget } from "../manifests/project/target.ts";
+import type { Progress, ProjectHost, Warning } from "../project/project.ts";
+import type { Rehearse } from "../rehearsal/rehearsal.ts";
+import type { ProjectTarget } from "../state/target.ts";
 import type { MigrationRecord } from "./record.ts";
 
 export type MigrationsProgress =

@@ -3,13 +3,13 @@
  * operations of the API step by step.
  */
 
-import type { ObjectKey } from "../manifests/manifest.ts";
 import type { Answer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Json, JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
 import type { Input, OperationName } from "../schemas/operations.ts";
 import type { ModeWord } from "../schemas/words.ts";
+import type { ObjectKey } from "../lists/addresses.ts";
 
 /**
  * Selects layouts and forms. A resource must match every member that is present. Without members, all resources match.
@@ -56,12 +56,12 @@ export type FormMembers = JsonObject & { name: string; types: ModeWord[] };
 
 /**
  * Computes new contents. The functions are pure. A function gets a copy, which it may change, and returns the desired
- * content. It returns undefined to leave the resource unchanged.
+ * content. It returns null to leave the resource unchanged; undefined, as after a forgotten `return`, is refused.
  */
 export type Transform = {
   match?: Match;
-  layout?(content: DraftContent, about: About): DraftContent | undefined;
-  form?(form: FormMembers, about: About): FormMembers | undefined;
+  layout?(content: DraftContent, about: About): DraftContent | null;
+  form?(form: FormMembers, about: About): FormMembers | null;
   /** Confirms staged field changes that clear values or change types. Contains the draft ids of these changes. */
   confirmFieldChanges?: readonly string[];
 };

@@ -1,25 +1,21 @@
 /** Reverts a transform: opens a project whose plan brings back what the transform replaced. */
 
 import pMap from "p-map";
-import { wholeForm } from "../lists/forms.ts";
-import { isMigrationRecord } from "../lists/layouts.ts";
-import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
-import { contentDigest, isInitialDraft, sameContent, settledDigest } from "../manifests/content/compare.ts";
-import { listForms, toFormState } from "../manifests/current/forms.ts";
-import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
-import { readContent } from "../manifests/current/versions.ts";
-import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
-import type { ProjectHost } from "../manifests/project/context.ts";
-import type { Project, ProjectOptions } from "../manifests/project/project.ts";
+import { layoutAddress, formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
+import { isUserLayout } from "../lists/layouts.ts";
+import { contentDigest, isInitialDraft, sameContent, settledDigest } from "../contents/compare.ts";
+import { toFormState, type ContentState, type FormState } from "../state/state.ts";
+import type { Reader } from "../state/reader.ts";
+import type { Manifest } from "../manifests/manifest.ts";
+import type { ProjectHost, Project, ProjectOptions } from "../project/project.ts";
 import type { Check } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import type { References } from "../manifests/references.ts";
-import type { ContentState, FormState } from "../manifests/state.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { Surface } from "../schemas/layout.ts";
-import { readLayout, type Service, unlessForbidden } from "../service.ts";
+import { unlessForbidden } from "../service.ts";
 import type { MigrationCode } from "./call-transform.ts";
 import { type Computed, type Computing, openComputed } from "./computed-project.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
@@ -63,7 +59,7 @@ type Present =
   | { kind: "Layout"; layout: LayoutAnswer & { name: string; surface: Surface } };
 
 type DownContext = Pick<DownOptions, "allowReplace" | "overwrite" | "file" | "transform" | "code"> & {
-  service: Service;
+  reader: Reader;
   check: Check;
   references: References;
   /** Whether the migration changes the default forms of an object, also of forms that it does not match. */
@@ -79,13 +75,12 @@ type Restored = { manifest?: Manifest; left?: LeftOut };
 export function downProject(options: DownOptions, host: ProjectHost): DownProject {
   const { replaced, target, onProgress, transform } = options;
   const match = transform.match ?? {};
-  const concurrency = options.concurrency ?? target.concurrency;
   let left: readonly LeftOut[] = [];
   let lost: { address: string; what: string }[] = [];
 
-  async function compute({ service, check }: Computing): Promise<Computed> {
+  async function compute({ reader, check }: Computing): Promise<Computed> {
     const references = await target.references();
-    const presentOf = await findPresent(service, options, concurrency);
+    const presentOf = await findPresent(reader, options);
     const takesDefaults = async (object: ObjectKey) => {
       const text = objectText(object);
       const ofObject = replaced.filter(
@@ -99,7 +94,7 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
       });
       return (await Promise.all(changes)).includes(true);
     };
-    const context = { ...options, service, check, references, takesDefaults };
+    const context = { ...options, reader, check, references, takesDefaults };
     let done = 0;
     const restored = await pMap(
       replaced,
@@ -108,7 +103,7 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
         onProgress?.({ stage: "reading", done: ++done, total: replaced.length });
         return result;
       },
-      { concurrency },
+      { concurrency: reader.concurrency },
     );
     const invalid = invalidContents(restored, check);
     left = [...restored.flatMap((each) => each.left ?? []), ...invalid.values()].toSorted(byAddress);
@@ -130,23 +125,22 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
  * Reads the current resources. @returns a function that returns a resource, or undefined if the resource was deleted
  */
 async function findPresent(
-  service: Service,
+  reader: Reader,
   { replaced, transform }: Pick<DownOptions, "replaced" | "transform">,
-  concurrency: number,
 ): Promise<(each: Replaced) => Promise<Present | undefined>> {
   const isForm = ({ formId }: Replaced) => formId !== undefined;
   const objects = new Map(
     replaced.filter(isForm).map(({ address }) => [objectText(objectOf(address)), objectOf(address)]),
   );
-  const lists = await listForms(service, [...objects.values()], concurrency);
+  const lists = await reader.forms([...objects.values()]);
   const forms = new Map(
     [...objects.values()].flatMap((object, index) => lists[index]!.map((form) => [form.id, { object, form }] as const)),
   );
-  const listed = replaced.every(isForm) ? [] : ((await listAllLayouts(service, undefined, concurrency)) ?? []);
+  const listed = replaced.every(isForm) ? [] : ((await reader.layouts()) ?? []);
   const layouts = new Map(listed.map((layout) => [layout.id, layout]));
   const read = async ({ formId, layoutId }: Replaced): Promise<Present | undefined> => {
     if (formId === undefined) {
-      const layout = layouts.get(layoutId) ?? (await readLayout(service, layoutId));
+      const layout = layouts.get(layoutId) ?? (await reader.layout(layoutId));
       const { name, surface, status } = layout ?? {};
       if (!layout || name === undefined || surface === undefined || status === "ARCHIVED") return undefined;
       return { kind: "Layout", layout: { ...layout, name, surface: surface as Surface } };
@@ -154,9 +148,9 @@ async function findPresent(
     const found = forms.get(formId);
     if (!found) return undefined;
     const { object } = found;
-    const form = await wholeForm(service, object, found.form);
+    const form = await reader.form(object, found.form);
     // The function of the migration gets the access too.
-    const access = transform.form && (await unlessForbidden(() => service.getFormAccess({ ...object, formId })));
+    const access = transform.form && (await unlessForbidden(() => reader.access(object, formId)));
     return { kind: "Form", object, state: { ...toFormState(found.form), form, access } };
   };
   const known = new Map<Replaced, Promise<Present | undefined>>();
@@ -193,7 +187,7 @@ async function restorePresent(replaced: Replaced, present: Present, context: Dow
   if (!about || (!isMatch && !(await isFormerDefault(replaced, present, context)))) {
     return { left: leftOut(replaced, NO_MATCH, NOT_MADE) };
   }
-  const former = present.kind === "Form" ? formerMembers(replaced, present, isMatch, context) : { members: {} };
+  const former = present.kind === "Form" ? await formerMembers(replaced, present, isMatch, context) : { members: {} };
   if ("left" in former) return former;
   const { members } = former;
   const content = replaced.sha256 === undefined ? undefined : await formerContent(replaced, about, context);
@@ -245,7 +239,7 @@ function aboutForm(
 /** Returns a layout. Undefined if a form owns the layout, or if it contains the record: no migration matches these. */
 function aboutLayout(layout: Extract<Present, { kind: "Layout" }>["layout"]): FoundLayout["about"] | undefined {
   const { id: layoutId, name, surface, supportedModes: modes = [] } = layout;
-  if (isMigrationRecord(layout) || !isOrganizationLayout(layout)) return undefined;
+  if (!isUserLayout(layout)) return undefined;
   const target = ownTarget(layout.target);
   return { kind: "Layout", address: layoutAddress(surface, target, name), name, surface, modes, target, layoutId };
 }
@@ -254,10 +248,10 @@ function aboutLayout(layout: Extract<Present, { kind: "Layout" }>["layout"]): Fo
 async function hasMatchingContent(
   { layoutId, surface }: FoundForm["about"] | FoundLayout["about"],
   former: DraftContent | undefined,
-  { transform: { match = {} }, service }: DownContext,
+  { transform: { match = {} }, reader }: DownContext,
 ): Promise<boolean> {
   if (!needsContent(match) || (former && matchesContent(match, former))) return true;
-  const { published, draft } = await readContent(service, layoutId!, surface);
+  const { published, draft } = await reader.content(layoutId!, surface);
   return [published, draft].some((version) => version && matchesContent(match, version.content));
 }
 
@@ -286,12 +280,12 @@ function formMade(
  *
  * @param isMatch whether the migration matches the form
  */
-function formerMembers(
+async function formerMembers(
   replaced: Replaced,
   present: Present & { kind: "Form" },
   isMatch: boolean,
   context: DownContext,
-): { members: JsonObject } | { left: LeftOut } {
+): Promise<{ members: JsonObject } | { left: LeftOut }> {
   const { members = {}, written, layoutId } = replaced;
   const { object, state } = present;
   const refuse = (reason: string, hint: string) => ({ left: leftOut(replaced, reason, hint) });
@@ -299,12 +293,18 @@ function formerMembers(
   if (ownLayoutId !== undefined && ownLayoutId !== layoutId) return refuse("the record names another layout", NOT_MADE);
   const names = Object.keys(members);
   const made = isMatch && names.length > 0 ? formMade(replaced, present, context) : undefined;
-  const isMade = (member: string) => member === "defaultFor" || made?.digests[member] === written.members?.[member];
+  const old = memberDigests(members);
+  const hasDefaults = names.includes("defaultFor") && (await context.takesDefaults(object));
+  // The record alone restores nothing, not even with --overwrite: the migration must change each of its members.
+  const isMade = (member: string) => {
+    if (member === "defaultFor") return hasDefaults;
+    const digest = made?.digests[member];
+    return digest === written.members?.[member] && digest !== old[member];
+  };
   const foreign = names.find((member) => !isMade(member));
   if (foreign !== undefined)
     return refuse(`the migration does not change its ${foreign} as the record states`, NOT_MADE);
   const now = memberDigests(membersOf(object, state, noNames));
-  const old = memberDigests(members);
   const different = names.filter((member) => now[member] !== old[member]);
   const touched = different.filter((member) => now[member] !== written.members?.[member]);
   // Without its former name or its name after the migration, the form may be another one.
@@ -326,17 +326,17 @@ async function formerContent(
   context: DownContext,
 ): Promise<FormerContent | { left: LeftOut } | undefined> {
   const { layoutId, sha256, written, draft: formerDraft } = replaced;
-  const { service, overwrite, allowReplace } = context;
+  const { reader, overwrite, allowReplace } = context;
   const { surface } = about;
   const refuse = (reason: string, hint?: string) => ({ left: leftOut(replaced, reason, hint) });
-  const current = await readContent(service, layoutId, surface);
+  const current = await reader.content(layoutId, surface);
   if (current.isHidden) return refuse("the server does not show which version of its layout is published");
   const publish = formerDraft === undefined;
   const compared = publish ? current.published : current.draft;
   const digest = compared && contentDigest(compared.content);
   if (digest === sha256 && sha256 !== written.sha256) return undefined;
   if (digest !== written.sha256 && !overwrite) return refuse(changeSince(replaced, current), OVERWRITE);
-  const former = await recordedContent(replaced, surface, service);
+  const former = await recordedContent(replaced, surface, reader);
   if (!former) {
     return publish
       ? refuse(`the server no longer has the version ${replaced.publishedVersionId} with its former content`)

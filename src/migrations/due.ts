@@ -1,7 +1,8 @@
 /** Selects the migrations that a run carries out. Refuses a folder that does not fit the record. */
 
-import { FormctlError } from "../error.ts";
-import { nearest } from "../nearest.ts";
+import { FormctlError } from "../base/error.ts";
+import { nearest } from "../base/nearest.ts";
+import { quoted } from "../base/shell-quote.ts";
 import type { MigrationFile } from "./folder.ts";
 import type { MigrationEntry } from "./record.ts";
 import { migrationStatus, type MigrationStatus } from "./status.ts";
@@ -52,7 +53,7 @@ export function dueMigrations(
 }
 
 /** @throws NOT_FOUND if no migration has the name */
-export function requireName(name: string, all: readonly { name: string }[]): void {
+function requireName(name: string, all: readonly { name: string }[]): void {
   if (all.some((one) => one.name === name)) return;
   const suggestion = nearest(
     name,
@@ -76,7 +77,7 @@ function requireFit(all: readonly MigrationStatus[], acceptances: Acceptances): 
       steps.add("To revert the rest: formctl migrate down");
     } else if (isMissing && (state === "running" || state === "interrupted")) {
       facts.push(`${name} was interrupted, and its file is missing`);
-      steps.add(`Restore the file, or remove the entry: formctl migrate repair ${name}`);
+      steps.add(`Restore the file, or remove the entry: formctl migrate repair ${quoted(name)}`);
     } else if (isMissing && !acceptances.allowMissing) {
       facts.push(`${name} ran, and its file is missing`);
       flags.add("--allow-missing");

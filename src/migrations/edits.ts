@@ -3,8 +3,8 @@
  * object if nothing changes. Unchanged blocks keep their ids, so that a comparison shows only what changed.
  */
 
-import { FormctlError } from "../error.ts";
-import { nearest } from "../nearest.ts";
+import { FormctlError } from "../base/error.ts";
+import { nearest } from "../base/nearest.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../schemas/draft.ts";
 import { FieldKey } from "../schemas/text.ts";
 

@@ -1,18 +1,14 @@
 /** Finds the forms and layouts of a target that a match can select. Does not read the contents of layouts. */
 
 import pMap from "p-map";
-import { FormctlError } from "../error.ts";
-import { wholeForm } from "../lists/forms.ts";
-import { isMigrationRecord, wholeLayout } from "../lists/layouts.ts";
-import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
-import { listForms, toFormState } from "../manifests/current/forms.ts";
-import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
-import type { ObjectKey } from "../manifests/manifest.ts";
-import type { FormState } from "../manifests/state.ts";
+import { layoutAddress, formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
+import { isUserLayout, layoutsNotListed } from "../lists/layouts.ts";
+import { isOwned, objectsWithForms } from "../lists/objects.ts";
+import { toFormState, type FormState } from "../state/state.ts";
+import type { Reader } from "../state/reader.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
 import { isSurface, type Surface } from "../schemas/words.ts";
 import type { Target } from "../schemas/layout.ts";
-import type { Service } from "../service.ts";
 import type { About, Match } from "./definition.ts";
 import { isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
 import type { Replaced } from "./record.ts";
@@ -34,9 +30,8 @@ export type Found = FoundForm | FoundLayout;
 export type FoundResources = { found: Found[]; left: LeftOut[] };
 
 type Finding = {
-  service: Service;
+  reader: Reader;
   match: Match;
-  concurrency: number;
   wantsLayouts: boolean;
   /** What an interrupted run replaced, by form id. Forms that the run renamed are found by their former names. */
   recorded: ReadonlyMap<string, Replaced>;
@@ -57,46 +52,25 @@ type Finding = {
  * @throws the errors of the service
  */
 export async function findResources(finding: Finding): Promise<FoundResources> {
-  const { service, match, concurrency, wantsLayouts } = finding;
+  const { reader, match, wantsLayouts } = finding;
   const named = objectsOf(match);
   const needsList = (wantsLayouts && selectsLayouts(match)) || (selectsForms(match) && !named);
-  const listed = needsList ? await listAllLayouts(service, undefined, concurrency) : [];
+  const listed = needsList ? await reader.layouts() : [];
   if (!listed) {
-    throw new FormctlError(
-      "NOT_FOUND",
-      "this server does not list layouts, so a migration finds only the forms of the objects that it names",
-      'Add the objects to the match of the migration: objects: ["MODULE/OBJECT"]',
+    throw layoutsNotListed(
+      'A migration then finds only the forms of the objects that it names. Add the objects to its match: objects: ["MODULE/OBJECT"]',
     );
   }
-  const objects = selectsForms(match) ? (named ?? ownersOf(listed)) : [];
+  const objects = selectsForms(match) ? (named ?? objectsWithForms(listed)) : [];
   if (selectsForms(match) && !match.forms) finding.onOwnedLayouts?.(listed.filter(isOwned).map(({ id }) => id));
   const forms = await findForms(objects, finding);
-  const layouts = wantsLayouts && selectsLayouts(match) ? listed.filter(isOrganizationLayout) : [];
-  const others = await findLayouts(service, match, layouts, concurrency);
+  const layouts = wantsLayouts && selectsLayouts(match) ? listed.filter(isUserLayout) : [];
+  const others = await findLayouts(reader, match, layouts);
   return { found: withNamesakes([...forms.found, ...others.found]), left: [...forms.left, ...others.left] };
 }
 
-/** Returns the objects of the forms that own the layouts. */
-function ownersOf(layouts: readonly LayoutAnswer[]): ObjectKey[] {
-  const objects = new Map<string, ObjectKey>();
-  for (const { target } of layouts.filter(isOwned)) {
-    const { moduleKey, objectKey } = target as ObjectKey;
-    objects.set(objectText({ moduleKey, objectKey }), { moduleKey, objectKey });
-  }
-  return [...objects.values()];
-}
-
-/** Whether a form owns the layout. The forms of archived layouts are deleted. */
-function isOwned({ target, status }: LayoutAnswer): boolean {
-  const { moduleKey, objectKey, formId } = target ?? {};
-  return typeof moduleKey === "string" && typeof objectKey === "string" && formId != null && status !== "ARCHIVED";
-}
-
-async function findForms(
-  objects: readonly ObjectKey[],
-  { service, match, concurrency, recorded }: Finding,
-): Promise<FoundResources> {
-  const lists = await listForms(service, objects, concurrency);
+async function findForms(objects: readonly ObjectKey[], { reader, match, recorded }: Finding): Promise<FoundResources> {
+  const lists = await reader.forms(objects);
   const left: LeftOut[] = [];
   const matching = objects.flatMap((object, index) =>
     lists[index]!.map((listed) => ({
@@ -110,7 +84,7 @@ async function findForms(
     async ({ object, listed, name }): Promise<FoundForm | undefined> => {
       const address = formAddress(objectText(object), name);
       try {
-        const form = await wholeForm(service, object, listed);
+        const form = await reader.form(object, listed);
         const { id: formId, types: modes, viewLayoutId } = form;
         const about = { kind: "Form", address, name, surface: "DYNAMIC_OBJECT", modes, object, formId } as const;
         const layout = viewLayoutId === undefined ? {} : { layoutId: viewLayoutId };
@@ -121,28 +95,22 @@ async function findForms(
         return undefined;
       }
     },
-    { concurrency },
+    { concurrency: reader.concurrency },
   );
   return { found: found.filter((each) => each !== undefined), left };
 }
 
-async function findLayouts(
-  service: Service,
-  match: Match,
-  listed: readonly LayoutAnswer[],
-  concurrency: number,
-): Promise<FoundResources> {
+async function findLayouts(reader: Reader, match: Match, listed: readonly LayoutAnswer[]): Promise<FoundResources> {
   const left: LeftOut[] = [];
   const matching = listed.filter((layout) => {
     const { surface, name } = layout;
-    if (isMigrationRecord(layout)) return false;
     return !isSurface(surface) || name === undefined || matchesRecord(match, { kind: "Layout", surface, name });
   });
   const found = await pMap(
     matching,
     async (layout): Promise<FoundLayout | undefined> => {
       try {
-        const { id: layoutId, name, surface, supportedModes: modes, target } = await wholeLayout(service, layout);
+        const { id: layoutId, name, surface, supportedModes: modes, target } = await reader.wholeLayout(layout);
         if (name === undefined || surface === undefined || !modes) {
           left.push(
             leftOut({ kind: "Layout", address: layout.id }, "the server does not show its name, surface or modes"),
@@ -161,7 +129,7 @@ async function findLayouts(
         return undefined;
       }
     },
-    { concurrency },
+    { concurrency: reader.concurrency },
   );
   return { found: found.filter((each) => each !== undefined), left };
 }

@@ -1,6 +1,6 @@
 /** Finds a migration by its name or a part of it. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { unknownMigration } from "./baseline.ts";
 import type { MigrationFile } from "./folder.ts";
 

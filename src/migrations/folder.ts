@@ -2,14 +2,14 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
-import { MAX_FILE_BYTES } from "../file-limits.ts";
+import { MAX_FILE_BYTES } from "../base/file-limits.ts";
 import { readWithin } from "../disk/read-file.ts";
 import pMap from "p-map";
 import { asUnreadable, unfitFile } from "../disk/file-errors.ts";
 import { staysInside, statOf } from "../disk/links.ts";
 import { refusePlanted } from "../disk/owners.ts";
-import { FormctlError } from "../error.ts";
-import { sha256 } from "../sha256.ts";
+import { FormctlError } from "../base/error.ts";
+import { sha256 } from "../base/sha256.ts";
 
 /** A migration file. Its name without extension identifies the migration on every target. */
 export type MigrationFile = {

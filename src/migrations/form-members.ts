@@ -1,15 +1,14 @@
 /** Reads the members of a form that a transform can change. Also computes their values after the steps of a plan. */
 
-import { digestOf } from "../manifests/content/compare.ts";
-import { accessRows, exportForm } from "../manifests/export/exported.ts";
+import { digestOf } from "../contents/compare.ts";
+import { accessRows, exportForm } from "../export/exported.ts";
 import type { NameOf } from "../manifests/references.ts";
-import type { ObjectKey } from "../manifests/manifest.ts";
-import { sortedModes } from "../manifests/plan/changes.ts";
-import type { PlannedStep } from "../manifests/plan/planned.ts";
-import type { FormState } from "../manifests/state.ts";
+import { sortedModes, type Mode, type ModeWord } from "../schemas/words.ts";
+import type { PlannedStep } from "../plan/planned.ts";
+import type { FormState } from "../state/state.ts";
 import type { AccessAnswer } from "../schemas/answers.ts";
-import type { Mode, ModeWord } from "../schemas/words.ts";
 import type { FormMembers } from "./definition.ts";
+import type { ObjectKey } from "../lists/addresses.ts";
 
 /** Finds no names, so members contain the ids of roles and users. A record must not depend on names. */
 export const noNames: NameOf = () => undefined;

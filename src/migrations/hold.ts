@@ -5,7 +5,8 @@
  * this time, one machine may take over a migration that the other machine still runs.
  */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
+import { quoted } from "../base/shell-quote.ts";
 import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 
 /** How long a lease lasts without a renewal. */
@@ -108,7 +109,7 @@ export function requireNoOtherHolder(
     "MIGRATION_IN_PROGRESS",
     `the migration ${other.name} ${what}: ${other.by}, since ${other.startedAt}`,
     isForeign
-      ? `Its lease until ${other.heldUntil} is not that of a run. If no process runs the migration, end the lease: formctl migrate repair ${other.name}`
+      ? `Its lease until ${other.heldUntil} is not that of a run. If no process runs the migration, end the lease: formctl migrate repair ${quoted(other.name)}`
       : `Wait until it has ended: formctl migrate status. If that run was killed, it can be continued from ${other.heldUntil}.`,
   );
 }

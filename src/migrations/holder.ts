@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { asUnwritable } from "../disk/file-errors.ts";
 import { makeMachineFolder } from "../disk/folders.ts";
 import { lockedError, takeLock } from "../disk/process-lock.ts";
-import type { Host } from "../host.ts";
-import { runsFolder } from "../manifests/project/context.ts";
+import type { Host } from "../base/host.ts";
 import type { MigrationsContext } from "./context.ts";
 import { machineUser } from "./machine-user.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
+import { runsFolder } from "../state/target.ts";
 
 export type Holder = {
   /** The value of `holder` in the entries that runs in this folder write. */

@@ -17,7 +17,8 @@ const IMPORT_URL = "formctl:import";
 /** The name of the global variable that passes the exports to the module at `LIBRARY_URL`. */
 const EXPORTS = "formctl.library";
 
-type Shared = Record<symbol, object | undefined>;
+/** The global object, with the exports of the library. */
+type Globals = Record<symbol, object | undefined>;
 
 /**
  * Imports a module with the `import` of Node. A bundler or test runner would replace an `import` in this file by its
@@ -33,7 +34,7 @@ let nodeImport: ((url: string) => Promise<object>) | undefined;
  * @throws FILE_UNFIT if another user may have planted the module, or one that it imports
  */
 export async function importModule(path: string, version: string, library: object): Promise<object> {
-  (globalThis as unknown as Shared)[Symbol.for(EXPORTS)] = library;
+  (globalThis as unknown as Globals)[Symbol.for(EXPORTS)] = library;
   nodeImport ??= hookedImport();
   return nodeImport(`${pathToFileURL(path).href}?${version}`);
 }
@@ -75,7 +76,7 @@ function pathsTo(file: string, specifier: string, parent: string | undefined): s
 
 /** Returns a module that exports every member of the library under its name. */
 function librarySource(): string {
-  const library = (globalThis as unknown as Shared)[Symbol.for(EXPORTS)]!;
+  const library = (globalThis as unknown as Globals)[Symbol.for(EXPORTS)]!;
   const shared = `globalThis[Symbol.for(${JSON.stringify(EXPORTS)})]`;
   return `export const { ${Object.keys(library).join(", ")} } = ${shared};`;
 }

@@ -1,6 +1,6 @@
 /** Describes forms and layouts that a migration can't change and leaves out. */
 
-import { hasCode } from "../error.ts";
+import { hasCode } from "../base/error.ts";
 import { ServiceError } from "../service.ts";
 
 export type LeftOut = {

@@ -1,17 +1,17 @@
 /**
  * Loads a migration: executes a module, or reads a YAML file. Only `codemod` and `migrate plan`, `run` and `down` load
- * migrations. The other `migrate` commands read names and checksums (folder.ts).
+ * migrations, and `migrate plan --no-code` only those in YAML. The other `migrate` commands read names and checksums (folder.ts).
  */
 
 import { extname } from "node:path";
-import { MAX_FILE_BYTES } from "../file-limits.ts";
+import { MAX_FILE_BYTES } from "../base/file-limits.ts";
 import { readWithin } from "../disk/read-file.ts";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { reasonOf } from "../disk/file-errors.ts";
 import { type Position, positionsOf } from "../documents/problems.ts";
 import { LocatedError, problemsError } from "../documents/located-error.ts";
-import { nearest } from "../nearest.ts";
-import { sha256 } from "../sha256.ts";
+import { nearest } from "../base/nearest.ts";
+import { sha256 } from "../base/sha256.ts";
 import { definitionProblems } from "./check-definition.ts";
 import { confine } from "./confinement.ts";
 import type { Migration } from "./definition.ts";
@@ -43,7 +43,7 @@ const toStderr = (text: string) => void process.stderr.write(text);
  */
 export async function loadMigration({ path, file, library, print = toStderr }: LoadOptions): Promise<LoadedMigration> {
   const text = readText(path, file);
-  if (/^\.ya?ml$/.test(extname(path))) return (await import("./yaml.ts")).readYamlMigration(text, file);
+  if (!isCode(path)) return (await import("./yaml.ts")).readYamlMigration(text, file);
   const source = { file, path, text };
   const exports = await library();
   const stray = strayErrors(
@@ -71,6 +71,11 @@ export async function loadMigration({ path, file, library, print = toStderr }: L
     refuse: (member, message, hint) =>
       errorAt("MIGRATION_INVALID", { file, text, position: positionOf(text, member), message, hint }),
   };
+}
+
+/** Whether loading the migration executes code. */
+export function isCode(path: string): boolean {
+  return !/^\.ya?ml$/.test(extname(path));
 }
 
 function readText(path: string, file: string): string {

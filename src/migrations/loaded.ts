@@ -1,16 +1,28 @@
-/** Defines a migration that is ready to run: from a file, or defined by a program. */
+/** Defines a migration that is ready to run. */
 
-import { FormctlError } from "../error.ts";
-import { definitionProblems } from "./check-definition.ts";
+import type { FormctlError } from "../base/error.ts";
+import type { OperationName } from "../schemas/operations.ts";
 import type { Migration } from "./definition.ts";
 
 export type MigrationFunction = "layout" | "form" | "run" | "down";
 
+/** A write of a script. */
+export type ScriptWrite = { step: string; operation: OperationName; input: Readonly<Record<string, unknown>> };
+
 /** A migration that is ready to run. The output of its functions is redirected, and their errors are located. */
 export type LoadedMigration = {
   migration: Migration;
-  /** The name of the file in messages. Undefined for a migration that a program defines. */
-  file: string | undefined;
+  /** The name of the file in messages. */
+  file: string;
+  /**
+   * The creations of a script in YAML before its first step that may change or delete a name. `isWhole` is true if no
+   * such step follows. Absent for other migrations.
+   */
+  firstWrites?: { writes: readonly ScriptWrite[]; isWhole: boolean };
+  /** The steps of a script in YAML, as its file lists them. Absent for other migrations. */
+  listedSteps?: readonly Pick<ScriptWrite, "step" | "operation">[];
+  /** Whether each step compares its recorded answer with the target. True for a script in YAML. */
+  checksAnswers?: true;
   /**
    * Runs a function of the migration. What the function prints with `console` or `process.stdout` does not reach
    * stdout. `process.exit` throws. `work` may return a promise that never settles. The returned promise is then
@@ -27,15 +39,3 @@ export type LoadedMigration = {
   /** Returns the error for an unusable result of a function: MIGRATION_INVALID, at the function. */
   refuse: (member: MigrationFunction, message: string, hint?: string) => FormctlError;
 };
-
-/** Returns a migration that a program defines. Its output is not redirected. Its errors have no location. */
-export function definedMigration(migration: Migration): LoadedMigration {
-  const [problem] = definitionProblems({ default: migration });
-  if (problem) throw new FormctlError("MIGRATION_INVALID", problem.message);
-  return {
-    migration,
-    file: undefined,
-    call: (_member, work) => work(),
-    refuse: (member, message, hint) => new FormctlError("MIGRATION_INVALID", `${member}: ${message}`, hint),
-  };
-}

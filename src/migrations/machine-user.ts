@@ -1,6 +1,6 @@
 /** Names the user and the machine that run migrations, for the record and for messages. */
 
-import type { Host } from "../host.ts";
+import type { Host } from "../base/host.ts";
 
 /** Returns a text such as `ana@build-7`. */
 export async function machineUser({ env, processes }: Pick<Host, "env" | "processes">): Promise<string> {

@@ -1,10 +1,9 @@
 /** Selects the forms and layouts that a transform changes. */
 
-import type { ObjectKey } from "../manifests/manifest.ts";
-import { objectText } from "../manifests/address.ts";
-import { walkBlocks } from "../manifests/content/normal.ts";
+import { walkBlocks } from "../contents/normal.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { About, Match } from "./definition.ts";
+import { objectText, type ObjectKey } from "../lists/addresses.ts";
 
 /** Whether a form or layout can match. The conditions on contents are not checked. */
 export function matchesRecord(

@@ -3,18 +3,18 @@
  * record on a server. So a recorded former member is used only if the migration makes the current member of it.
  */
 
-import { accessRows } from "../manifests/export/exported.ts";
-import { sortedModes } from "../manifests/plan/changes.ts";
+import { accessRows } from "../export/exported.ts";
+import { sortedModes } from "../schemas/words.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import type { References, SubjectKind } from "../manifests/references.ts";
 import type { FormManifest } from "../manifests/manifest.ts";
-import { objectText } from "../manifests/address.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import { callForm, type MigrationCode } from "./call-transform.ts";
 import type { FormMembers, Transform } from "./definition.ts";
 import type { FoundForm } from "./find-resources.ts";
 import { memberDigests, membersOf, noNames, withModes } from "./form-members.ts";
+import { objectText } from "../lists/addresses.ts";
 
 export type MembersMade = {
   /** The members that the function of the migration changes. */

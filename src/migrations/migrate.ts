@@ -4,9 +4,9 @@
  */
 
 import { resolve } from "node:path";
-import type { ProjectHost, Warning } from "../manifests/project/context.ts";
-import type { Rehearse } from "../manifests/project/rehearsal.ts";
-import type { ProjectTarget } from "../manifests/project/target.ts";
+import type { ProjectHost, Warning } from "../project/project.ts";
+import type { Rehearse } from "../rehearsal/rehearsal.ts";
+import type { ProjectTarget } from "../state/target.ts";
 import type { BaselineRequest, BaselineResult } from "./baseline.ts";
 import type { MigrationsContext, MigrationsProgress } from "./context.ts";
 import type { MigrationRecord } from "./record.ts";
@@ -50,7 +50,8 @@ export type Migrations = {
    */
   status(): Promise<MigrationStatus[]>;
   /**
-   * Returns the due migrations, with the changes of each transform. Executes their files. Writes nothing on the target.
+   * Returns the due migrations, with the changes of each transform. Executes their files, unless `code` is false. Writes
+   * nothing on the target.
    * With `rehearse`, the migrations of a local store are executed on a copy of the store. Each plan is then based on
    * the results of the earlier migrations. On a server, each transform is rehearsed alone.
    *

@@ -1,8 +1,8 @@
 /** Decides where a target's record of migrations is: in a table, a layout or a file. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
-import type { ProjectTarget } from "../manifests/project/target.ts";
+import type { ProjectTarget } from "../state/target.ts";
 import type { Service } from "../service.ts";
 import type { MigrationRecord, RecordState } from "./record.ts";
 import { fileRecord, type FileRecordOptions } from "./record-file.ts";
@@ -40,7 +40,10 @@ export async function openRecord(options: RecordOptions): Promise<MigrationRecor
   const service = await target.service();
   const file = fileRecord({ ...fileOptions, key: await target.key() });
   const memory = await recordMemory(options.root, target);
-  return serverRecord(layoutRecord({ service, newMutationId }), file, { memory, onWarning: options.onWarning });
+  return serverRecord(layoutRecord({ service, newMutationId, sleep: (pause) => options.host.sleep(pause) }), file, {
+    memory,
+    onWarning: options.onWarning,
+  });
 }
 
 async function refuseRecordOfServer(service: Service): Promise<void> {
@@ -67,13 +70,18 @@ function serverRecord(
   { memory, onWarning }: Pick<RecordOptions, "onWarning"> & { memory: RecordMemory },
 ): MigrationRecord {
   let current: MigrationRecord = layout;
+  let isFound = false;
   const requireKept = async ({ revision }: RecordState) => {
+    isFound = revision !== null;
     const former = await memory.read();
-    const found = revision === null ? undefined : layout.layoutId();
+    const found = isFound ? layout.layoutId() : undefined;
     if (found !== undefined && found === former) return;
     const lost = await layout.findLost({ former, found });
     if (lost) throw lost;
-    if (found !== undefined) await memory.write(found);
+  };
+  const remember = async () => {
+    if (current === layout && isFound && layout.layoutId() !== (await memory.read()))
+      await memory.write(layout.layoutId());
   };
   const useFile = async (reason: string) => {
     if (current === file) return;
@@ -98,17 +106,31 @@ function serverRecord(
       await requireKept(inLayout as RecordState);
       return inLayout as RecordState;
     },
+    get isNew() {
+      return current === layout && layout.isNew === true;
+    },
+    setNew: (isNew) => layout.setNew?.(isNew),
+    remember,
+    get answers() {
+      return current === layout ? memory.answers : undefined;
+    },
     async renew() {
       await memory.write(undefined);
       const inLayout = await layout.read();
-      if (inLayout.revision === null) await layout.renew();
+      layout.setNew?.(false);
+      if (inLayout.revision !== null) await layout.write(inLayout.entries, inLayout.revision);
+      else {
+        const refused = await orRefusal(() => layout.renew());
+        if (refused instanceof LayoutRecordRefused) throw noEmptyRecord(refused);
+      }
       await memory.write(layout.layoutId());
     },
     async write(entries, revision) {
       if (current === file) return file.write(entries, revision);
       const written = await orRefusal(() => layout.write(entries, revision));
       if (!(written instanceof LayoutRecordRefused)) {
-        if ((await memory.read()) !== layout.layoutId()) await memory.write(layout.layoutId());
+        isFound = true;
+        await remember();
         return written;
       }
       await useFile(written.message);
@@ -126,19 +148,18 @@ async function orRefusal<T>(run: () => Promise<T>): Promise<T | LayoutRecordRefu
   }
 }
 
+function noEmptyRecord({ message }: LayoutRecordRefused): FormctlError {
+  return new FormctlError(
+    "INVALID_VALUE",
+    `no new record can be begun on the server: ${message}`,
+    "Declare the migrations that ran: formctl migrate baseline NAME",
+  );
+}
+
 function recordedTwice(layout: MigrationRecord, file: MigrationRecord): FormctlError {
   return new FormctlError(
     "MIGRATION_RECORD_AMBIGUOUS",
     `migrations are recorded twice: in ${layout.where} and in ${file.where}`,
     `Compare the two. Keep the layout: delete the target from ${file.where}. Or keep the file: formctl layouts archive ID`,
   );
-}
-
-/**
- * Copies the entries of a record to the record of a copied target. One record may be a table, and the other a layout.
- */
-export async function copyRecord(from: MigrationRecord, to: MigrationRecord): Promise<void> {
-  const { entries } = await from.read();
-  const { revision } = await to.read();
-  if (entries.length > 0) await to.write(entries, revision);
 }

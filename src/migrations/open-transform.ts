@@ -1,7 +1,7 @@
 /** Opens the project that carries out a transform, and the project that reverts a transform. */
 
 import { relative } from "node:path";
-import type { ProjectOptions } from "../manifests/project/project.ts";
+import type { ProjectOptions } from "../project/project.ts";
 import type { Service } from "../service.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript, type Transform } from "./definition.ts";

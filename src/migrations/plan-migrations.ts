@@ -3,16 +3,17 @@
 import { randomUUID } from "node:crypto";
 import { relative } from "node:path";
 import type { LocalService } from "../local-service.ts";
-import type { Need, Plan } from "../manifests/plan/planned.ts";
-import type { Rehearsal } from "../manifests/project/rehearsal.ts";
+import type { Need, Plan } from "../plan/planned.ts";
+import type { Rehearsal } from "../rehearsal/rehearsal.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { OperationName } from "../schemas/operations.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import type { DueMigration } from "./due.ts";
-import { loadMigration } from "./load.ts";
+import { isCode, loadMigration } from "./load.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import type { LeftOut } from "./left-out.ts";
+import { answerNeeds, foreignAnswers } from "./foreign-answers.ts";
 import { openTransform } from "./open-transform.ts";
 import { type RecordedStep, stepNames } from "./record.ts";
 import { runScript } from "./script.ts";
@@ -20,9 +21,13 @@ import { runScript } from "./script.ts";
 /** A due migration whose file was executed. */
 export type OpenedMigration = DueMigration & { loaded: LoadedMigration };
 
+/** A due migration to plan. `loaded` is absent if the file is code that was not executed. */
+export type PlannableMigration = DueMigration & { loaded?: LoadedMigration };
+
 export type PlannedMigration = {
   name: string;
-  kind: "transform" | "script";
+  /** `code`: the file was not executed, so its changes are unknown. */
+  kind: "transform" | "script" | "code";
   /** The absolute path of the file. */
   path: string;
   checksum: string;
@@ -41,8 +46,12 @@ export type PlannedMigration = {
    * plan.
    */
   isProvisional: boolean;
+  /** The steps of a script in YAML that are left, in the order of the file. Absent if the script was rehearsed. */
+  listedSteps?: readonly RehearsedWrite[];
   /** The steps of a script that an earlier run did. */
   doneSteps: readonly string[];
+  /** The done steps of a script whose answers another folder recorded. Their use needs a confirmation. */
+  foreignAnswers: readonly RecordedStep[];
   /** What happened to a transform on a copy of the target. Absent if the transform was not rehearsed. */
   rehearsal?: Rehearsal;
   /** What happened to a script on a copy of the target. Absent if the script was not rehearsed. */
@@ -62,6 +71,16 @@ export async function openDue(context: MigrationsContext, due: readonly DueMigra
   return opened;
 }
 
+/** Reads the files in YAML. Executes no code. @throws MIGRATION_INVALID, located in the file */
+export async function openWithoutCode(
+  context: MigrationsContext,
+  due: readonly DueMigration[],
+): Promise<PlannableMigration[]> {
+  const open = async (one: DueMigration) =>
+    isCode(one.path) ? one : { ...one, loaded: await openMigration(context, one.path) };
+  return Promise.all(due.map(open));
+}
+
 /** Executes one file. @throws what `openDue` throws */
 export function openMigration(
   { cwd, library, print }: Pick<MigrationsContext, "cwd" | "library" | "print">,
@@ -73,7 +92,7 @@ export function openMigration(
 /** Plans migrations without changing the target. */
 export async function planMigrations(
   context: MigrationsContext,
-  opened: readonly OpenedMigration[],
+  opened: readonly PlannableMigration[],
   { allowReplace, rehearse }: { allowReplace: boolean; rehearse: boolean },
 ): Promise<PlannedMigration[]> {
   if (!rehearse || !context.target.copy) return planOn(context, opened, { allowReplace, rehearse, isCopy: false });
@@ -111,25 +130,40 @@ type PlanOptions = {
 
 async function planOn(
   context: MigrationsContext,
-  opened: readonly OpenedMigration[],
+  opened: readonly PlannableMigration[],
   { allowReplace, rehearse, isCopy }: PlanOptions,
 ): Promise<PlannedMigration[]> {
   const planned: PlannedMigration[] = [];
   const changed = new Set<string>();
   /**
-   * Whether effects of earlier migrations are unknown. True after a script that was not executed on a copy, and after a
-   * failed migration.
+   * Whether effects of earlier migrations are unknown. True after a script that was not executed on a copy, after code
+   * that was not executed, and after a failed migration.
    */
   let isUncertain = false;
   for (const { loaded, name, path, checksum, entry } of opened) {
     const common = { name, path, checksum, continues: entry !== undefined };
+    if (!loaded) {
+      isUncertain = true;
+      planned.push({ ...common, ...NO_CHANGES, kind: "code" });
+      continue;
+    }
     if (isScript(loaded.migration)) {
       const recorded = entry?.steps ?? [];
       const rehearsed: RehearsedScript | undefined =
         isCopy && !isUncertain ? await rehearseScript(context, loaded, recorded) : undefined;
       isUncertain ||= !rehearsed || rehearsed.failure !== undefined;
       const doneSteps = stepNames(recorded);
-      planned.push({ ...common, ...NO_CHANGES, kind: "script", doneSteps, ...(rehearsed && { rehearsed }) });
+      const listedSteps = rehearsed ? undefined : loaded.listedSteps?.filter(({ step }) => !doneSteps.includes(step));
+      const foreign = await foreignAnswers(await context.record(), { loaded, entry });
+      planned.push({
+        ...common,
+        ...NO_CHANGES,
+        kind: "script",
+        doneSteps,
+        foreignAnswers: foreign,
+        ...(rehearsed && { rehearsed }),
+        ...(listedSteps && { listedSteps }),
+      });
       continue;
     }
     const project = openTransform(context, loaded, { allowReplace, recorded: entry?.replaced ?? [] });
@@ -150,6 +184,7 @@ const NO_CHANGES = {
   left: [],
   isProvisional: false,
   doneSteps: [],
+  foreignAnswers: [],
 };
 
 /** Runs a script on a copied target, and returns the writes of the script. */
@@ -174,10 +209,27 @@ async function rehearseScript(
   }
 }
 
+/** Which needs the user permits in advance. */
+export type Permissions = {
+  /** Permits overwriting drafts of other users. Otherwise layouts with such a draft are left out. */
+  allowReplace?: boolean | undefined;
+  /** Permits that scripts use the answers that another folder recorded for their steps. */
+  allowAnswers?: boolean | undefined;
+};
+
 /** Returns the losses that need a confirmation of their own, each once. */
-export function needsOf(planned: readonly Pick<PlannedMigration, "plan">[]): Need[] {
-  const needs = planned.flatMap(({ plan }) => plan?.resources.flatMap((resource) => resource.needs) ?? []);
+export function needsOf(planned: readonly Pick<PlannedMigration, "name" | "plan" | "foreignAnswers">[]): Need[] {
+  const needs = planned.flatMap((one) => [
+    ...answerNeeds(one.name, one.foreignAnswers),
+    ...(one.plan?.resources.flatMap((resource) => resource.needs) ?? []),
+  ]);
   return [...new Map(needs.map((need) => [needKey(need), need])).values()];
+}
+
+/** Returns the needs that the request does not permit. */
+export function unpermitted(needs: readonly Need[], { allowReplace, allowAnswers }: Permissions): Need[] {
+  const permitted = [allowReplace && "allow-replace", allowAnswers && "allow-answers"];
+  return needs.filter(({ consent }) => !permitted.includes(consent));
 }
 
 /** Returns a text that identifies a need. Confirmed needs are compared by this text. */

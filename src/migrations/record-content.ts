@@ -9,7 +9,7 @@ import type { Block, DraftContent, Region } from "../schemas/draft.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { gunzipLimited, parseLimited } from "../schemas/json-limits.ts";
 import { SCHEMA_VERSION } from "../schemas/words.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 import type { MigrationEntry } from "./record.ts";
 import { damagedRecord, readEntries, recordText } from "./record-entries.ts";
 
@@ -24,12 +24,13 @@ const REGION: Region = { key: "main", label: "Main", layout: "grid", columns: 12
 export const EMPTY_RECORD: DraftContent = contentOf([]);
 
 /**
- * Returns entries as the content of a draft. @param write identifies the write. If the answer is lost, the writer
- * recognizes its content by `write`
+ * Returns entries as the content of a draft.
  *
+ * @param write identifies the write. If the answer is lost, the writer recognizes its content by `write`
+ * @param isNew whether the record is marked as new: see MigrationRecord
  * @throws MIGRATION_INVALID if the entries exceed the limits with which a record is read
  */
-export function recordContent(entries: readonly MigrationEntry[], write: string): DraftContent {
+export function recordContent(entries: readonly MigrationEntry[], write: string, isNew = false): DraftContent {
   const data = gzipSync(recordText(entries)).toString("base64");
   const parts = Array.from({ length: Math.ceil(data.length / PART) }, (_, index) =>
     data.slice(index * PART, (index + 1) * PART),
@@ -37,7 +38,7 @@ export function recordContent(entries: readonly MigrationEntry[], write: string)
   const children = parts.map((part, index) =>
     block(`${SECTION}-${index + 1}`, index, { type: "custom_html", data: part }),
   );
-  const head = { format: FORMAT, write, parts: parts.length, sha256: sha256(data) };
+  const head = { format: FORMAT, write, parts: parts.length, sha256: sha256(data), ...(isNew && { isNew }) };
   const section = block(SECTION, 0, { type: "section", label: LABEL, ...head });
   return contentOf([{ ...section, children }]);
 }
@@ -73,16 +74,16 @@ function contentOf(blocks: Block[]): DraftContent {
 export function readRecordContent(
   { blocks }: Pick<DraftContent, "blocks">,
   where: string,
-): { entries: MigrationEntry[]; write: string } | undefined {
+): { entries: MigrationEntry[]; write: string; isNew: boolean } | undefined {
   const [section] = blocks;
   if (!section) return undefined;
-  const { format, write, parts, sha256: digest } = section.config ?? {};
+  const { format, write, parts, sha256: digest, isNew } = section.config ?? {};
   if (typeof write !== "string" || typeof parts !== "number") throw damagedRecord(where, "it has another content");
   if (format !== FORMAT) throw damagedRecord(where, `it has the format ${String(format)}, and ${FORMAT} is supported`);
   const found = (section.children ?? []).toSorted((a, b) => (a.displayOrder ?? 0) - (b.displayOrder ?? 0));
   const data = found.map(({ config }) => (isJsonObject(config) ? String(config["data"]) : "")).join("");
   if (found.length !== parts || sha256(data) !== digest) throw damagedRecord(where, "a part of it was changed");
-  return { entries: readEntries(unpack(data, where), where), write };
+  return { entries: readEntries(unpack(data, where), where), write, isNew: isNew === true };
 }
 
 function unpack(data: string, where: string): unknown {

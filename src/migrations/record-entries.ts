@@ -1,7 +1,7 @@
 /** Checks the entries of a record after reading. Users and other programs can change any record. */
 
 import * as z from "zod/mini";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { measureJson } from "../schemas/json-limits.ts";
 import { readParsed, type ShapeProblem } from "../schemas/shape.ts";
 import type { MigrationEntry, MigrationRecord } from "./record.ts";

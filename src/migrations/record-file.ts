@@ -14,7 +14,7 @@ import { invalidDocument } from "../documents/problems.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import { measureJson } from "../schemas/json-limits.ts";
 import { readParsed } from "../schemas/shape.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 import type { MigrationEntry, MigrationRecord } from "./record.ts";
 import { damagedRecord, Entries, problemText, recordChanged, recordText } from "./record-entries.ts";
 

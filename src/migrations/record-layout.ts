@@ -4,15 +4,14 @@
  */
 
 import pMap from "p-map";
-import { FormctlError, hasCode } from "../error.ts";
-import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
+import { sha256 } from "../base/sha256.ts";
+import { isMigrationRecord, isOrganizationLayout, listAllLayouts, MIGRATION_RECORD } from "../lists/layouts.ts";
 import { draftAmong, latestAmong, shownContent } from "../lists/versions.ts";
-import { sendWithOptional } from "../manifests/requests.ts";
-import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
 import type { LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import { quoted } from "../shell-quote.ts";
-import { type Service, ServiceError, unlessMissing } from "../service.ts";
+import { quoted } from "../base/shell-quote.ts";
+import { readBack, type Service, ServiceError, unlessMissing } from "../service.ts";
 import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 import { EMPTY_RECORD, readRecordContent, recordContent } from "./record-content.ts";
 import { lostRecord, recordChanged } from "./record-entries.ts";
@@ -25,6 +24,7 @@ export class LayoutRecordRefused extends Error {
 export type LayoutRecordOptions = {
   service: Service;
   newMutationId: () => string;
+  sleep: (milliseconds: number) => Promise<void>;
 };
 
 /**
@@ -35,7 +35,7 @@ type Candidate = {
   layout: LayoutAnswer;
   draftId: string | null;
   isEmptied: boolean;
-  record: { entries: MigrationEntry[]; write: string } | undefined;
+  record: { entries: MigrationEntry[]; write: string; isNew: boolean } | undefined;
 };
 /** A layout whose draft contains a record. */
 type Recorded = Candidate & { draftId: string; record: NonNullable<Candidate["record"]> };
@@ -70,11 +70,13 @@ export type LayoutRecord = MigrationRecord & {
  * ignores `expectedDraftVersionId`. They throw MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record.
  */
 export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
-  const { service, newMutationId } = options;
+  const { service, newMutationId, sleep } = options;
   /** The layout that contains the record, once it is known. */
   let layoutId: string | undefined;
   /** Whether a new record is begun although a former one is missing. */
   let isRenewed = false;
+  /** Whether the record is marked as new: see MigrationRecord. */
+  let isMarked = false;
 
   const record: LayoutRecord = {
     get where() {
@@ -97,6 +99,12 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
       return written;
     },
     layoutId: () => layoutId,
+    get isNew() {
+      return layoutId === undefined || isMarked;
+    },
+    setNew(marked) {
+      isMarked = marked;
+    },
     async findLost({ former, found }) {
       if (former === undefined) {
         if (found !== undefined) return undefined;
@@ -110,6 +118,7 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
     },
     async renew() {
       isRenewed = true;
+      isMarked = false;
       await record.write([], null);
     },
   };
@@ -120,13 +129,17 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
     if (layoutId !== undefined) {
       const id = layoutId;
       const known = await unlessMissing(() => readCandidate(service, { id }));
-      if (known && isRecorded(known)) return known;
-      layoutId = undefined;
+      if (known && isRecorded(known)) return remembered(known);
     }
     const found = (await readCandidates(service)).filter(isRecorded);
     if (found.length > 1) throw ambiguous(found);
-    layoutId = found[0]?.layout.id;
-    return found[0];
+    return remembered(found[0]);
+  }
+
+  function remembered(found: Recorded | undefined): Recorded | undefined {
+    layoutId = found?.layout.id;
+    isMarked = found?.record.isNew ?? false;
+    return found;
   }
 
   /**
@@ -139,9 +152,11 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
     let candidates = await readCandidates(service);
     if (candidates.length === 0) candidates = await create();
     if (candidates.some(isRecorded)) return undefined;
-    const first = candidates.toSorted(oldestFirst)[0]!;
+    const oldest = candidates.toSorted(oldestFirst)[0]!;
+    const first = oldest.draftId === null ? await createDraft(oldest) : oldest;
+    if (isRecorded(first)) return undefined;
     const { id } = first.layout;
-    const former = first.draftId ?? (await createDraft(first));
+    const former = first.draftId!;
     const draftId = await compareAndSave(id, EMPTY_RECORD, former);
     if (draftId === undefined) return undefined;
     // The former draft is now outdated. A server that compares drafts refuses this write.
@@ -156,8 +171,9 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
       let created: LayoutAnswer | undefined;
       try {
         // Concurrent processes send the same id, and get the same layout.
-        created = await sendWithOptional(new Set(), "clientMutationId", `formctl-migrations-${time}`, (id) =>
-          service.createLayout({ body: { ...NEW_LAYOUT, ...id } }, { isOnce: true }),
+        created = await service.createLayout(
+          { body: { ...NEW_LAYOUT, clientMutationId: `formctl-migrations-${time}` } },
+          { isOnce: true, mayOmit: ["clientMutationId"] },
         );
       } catch (error) {
         if (isRefusal(error)) throw new LayoutRecordRefused(`it refuses the layout (${error.message})`);
@@ -165,7 +181,7 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
         if (!hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED")) throw error;
         unclear = error;
       }
-      const candidates = await readCandidates(service);
+      const candidates = await readCandidates(service, sleep);
       if (candidates.length > 0) return candidates;
       if (unclear !== undefined) throw unclear;
       // The server returned its stored response: the layout was created before, and is no longer found.
@@ -174,12 +190,15 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
     throw new LayoutRecordRefused("it does not list a layout that it created");
   }
 
-  /** Creates the first draft, for servers that create layouts without a draft. Returns the id of the current draft. */
-  async function createDraft({ layout }: Candidate): Promise<string> {
-    await refusable(() => saveDraft(layout.id, EMPTY_RECORD, {}));
-    // Another process may have created a draft too. Both processes then continue with the current draft.
-    const { draftId } = await readCandidate(service, layout);
-    if (draftId !== null) return draftId;
+  /** Creates the first draft, for servers that create layouts without a draft. Returns the layout with its draft. */
+  async function createDraft({ layout }: Candidate): Promise<Candidate> {
+    // Concurrent processes send the same id. So the request of the last process does not replace a record that another
+    // process has already written. All processes continue with the current draft.
+    const clientMutationId = `formctl-migrations-${sha256(layout.id)}`;
+    await refusable(() => service.saveDraft({ layoutId: layout.id, body: { clientMutationId, ...EMPTY_RECORD } }));
+    const shown = await readBack(() => unlessMissing(() => readCandidate(service, layout)), sleep);
+    const created = shown ?? (await readCandidate(service, layout));
+    if (created.draftId !== null) return created;
     throw new LayoutRecordRefused("it does not show drafts");
   }
 
@@ -196,7 +215,7 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
   async function saveDraft(
     id: string,
     content: DraftContent,
-    expected: { expectedDraftVersionId?: string },
+    expected: { expectedDraftVersionId: string },
   ): Promise<string> {
     const body = { clientMutationId: newMutationId(), ...content, ...expected };
     return (await service.saveDraft({ layoutId: id, body })).draftVersionId;
@@ -209,7 +228,9 @@ export function layoutRecord(options: LayoutRecordOptions): LayoutRecord {
   async function save(id: string, entries: readonly MigrationEntry[], revision: string): Promise<string> {
     const write = newMutationId();
     try {
-      return await saveDraft(id, recordContent(entries, write), { expectedDraftVersionId: revision });
+      return await saveDraft(id, recordContent(entries, write, isMarked), {
+        expectedDraftVersionId: revision,
+      });
     } catch (error) {
       if (isRefusal(error) && !isConflict(error)) throw error;
       const now = await readCandidate(service, { id }).catch(() => undefined);
@@ -245,10 +266,31 @@ const NO_RECORD: RecordState = { entries: [], revision: null };
 
 const NEW_LAYOUT = { ...MIGRATION_RECORD, supportedModes: ["VIEW" as const], target: {} };
 
-/** Reads the layouts with the name of the record. @throws LayoutRecordRefused if the server does not list layouts */
-async function readCandidates(service: Service): Promise<Candidate[]> {
+/**
+ * Reads the layouts with the name of the record.
+ *
+ * @param sleep is present after a creation: a server may show the versions of a new layout late
+ * @throws LayoutRecordRefused if the server does not list layouts, or does not show their contents
+ */
+async function readCandidates(service: Service, sleep?: LayoutRecordOptions["sleep"]): Promise<Candidate[]> {
   const named = (await listOnSurface(service)).filter(isMigrationRecord);
-  return Promise.all(named.map((layout) => readCandidate(service, layout)));
+  return Promise.all(named.map((layout) => readListed(service, layout, sleep)));
+}
+
+/** Reads a listed layout. Some servers answer 404 for the versions of a layout that has none. */
+async function readListed(
+  service: Service,
+  layout: LayoutAnswer,
+  sleep?: LayoutRecordOptions["sleep"],
+): Promise<Candidate> {
+  const read = () => unlessMissing(() => readCandidate(service, layout));
+  try {
+    const known = await (sleep ? readBack(read, sleep) : read());
+    return known ?? { layout, draftId: null, isEmptied: false, record: undefined };
+  } catch (error) {
+    if (!hasCode(error, "NOT_SHOWN")) throw error;
+    throw new LayoutRecordRefused("it does not show the content of drafts");
+  }
 }
 
 /** Reads the other layouts of the surface that were never published. One of them may be the renamed record. */
@@ -262,7 +304,7 @@ async function readOthers(service: Service): Promise<Candidate[]> {
 }
 
 async function listOnSurface(service: Service): Promise<LayoutAnswer[]> {
-  const layouts = await listAllLayouts(service, new Set([MIGRATION_RECORD.surface]), LAYOUTS_AT_ONCE);
+  const layouts = await listAllLayouts(service, new Set([MIGRATION_RECORD.surface]));
   if (!layouts) throw new LayoutRecordRefused("it does not list layouts");
   return layouts.filter(isOrganizationLayout);
 }

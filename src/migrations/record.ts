@@ -88,11 +88,30 @@ export type RecordState = {
   revision: string | null;
 };
 
+/** Which answers of steps this folder recorded, or its user accepted. */
+export type AnswerMemory = {
+  /** Returns the steps of the entry whose answers are not known. A step without an answer is left out. */
+  foreign(entry: MigrationEntry): Promise<RecordedStep[]>;
+  /** Remembers answers. Called before they are in the record. @throws FILE_UNWRITABLE */
+  add(entry: Pick<MigrationEntry, "name" | "startedAt">, steps: readonly RecordedStep[]): Promise<void>;
+};
+
 export type MigrationRecord = {
   /** Where the record is, for messages: `the local store`, `the layout "formctl migrations" (lay_…)`, a path. */
   where: string;
   /** @throws MIGRATION_RECORD_LOST if there was a record, and it is no longer found */
   read(): Promise<RecordState>;
+  /**
+   * Whether a former record may have been deleted: at the last `read` there was no record, or only one that
+   * `setNew(true)` marked. Then a run creates no form or layout whose name exists. Absent for a record that can't be lost.
+   */
+  isNew?: boolean;
+  /** Marks the record, or removes the mark, with the next `write`. */
+  setNew?(isNew: boolean): void;
+  /** Present for a record that other users can change: the layout on a server. */
+  answers?: AnswerMemory | undefined;
+  /** Remembers in this folder that the target has the record that was last read. Absent for a record that can't be lost. */
+  remember?(): Promise<void>;
   /** Begins a new record after MIGRATION_RECORD_LOST. Absent for a record that can't be lost. */
   renew?(): Promise<void>;
   /**

@@ -2,7 +2,7 @@
  * Corrects differences between the record of migrations and the files. Also releases migrations that a process holds.
  */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import { type RecordContext, unknownMigration } from "./baseline.ts";
 import { readMigrationFolder } from "./folder.ts";
 import type { MigrationEntry } from "./record.ts";
@@ -26,17 +26,17 @@ export type RepairRequest = {
   /** Called before the record is written. Throws to stop. */
   confirm?: (repairs: readonly Repair[], where: string) => Promise<void>;
   /**
-   * Called before a new record is begun, with the error MIGRATION_RECORD_LOST. Throws to stop. Without this function,
-   * `repair` throws the error.
+   * Called before a new record is begun on a server, with the error MIGRATION_RECORD_LOST. Throws to stop. Without this
+   * function, `repair` begins no record.
    */
   confirmRenewal?: (lost: FormctlError) => Promise<void>;
 };
 
-/** `isRenewed` is true if a new record was begun, because the former one is missing. */
+/** `isRenewed` is true if a new record was begun, or one that a run has begun was confirmed. */
 export type RepairResult = { repairs: Repair[]; where: string; isRenewed: boolean };
 
 /**
- * Corrects the record, or begins a new one if it is missing. Changes nothing else on the target.
+ * Corrects the record, or begins a new one if there is none. Changes nothing else on the target.
  *
  * @throws NOT_FOUND if no migration has one of the names
  * @throws INVALID_VALUE if a named migration needs no repair
@@ -54,6 +54,11 @@ export async function repair(context: RecordContext, request: RepairRequest): Pr
     return undefined;
   });
   if (!state) return { repairs: [], where: record.where, isRenewed: true };
+  if (record.isNew && names.length === 0 && confirmRenewal && record.renew) {
+    await confirmRenewal(noRecord(state.revision !== null));
+    if (!dryRun) await record.renew();
+    return { repairs: [], where: record.where, isRenewed: true };
+  }
   const { entries, revision } = state;
   const statuses = migrationStatus(files, entries, context.host.now());
   const repairs = planRepair(statuses, names);
@@ -70,6 +75,17 @@ export async function repair(context: RecordContext, request: RepairRequest): Pr
   );
   await record.write(repaired, revision);
   return { repairs, where: record.where, isRenewed: false };
+}
+
+/** The error that `confirmRenewal` gets if no record is known to be lost. @param hasBegun a run began a record */
+function noRecord(hasBegun: boolean): FormctlError {
+  return new FormctlError(
+    "MIGRATION_RECORD_LOST",
+    hasBegun
+      ? "no run has finished all migrations since the record of migrations was begun"
+      : "the target has no record of migrations",
+    "If migrations ran before, declare them: formctl migrate baseline NAME",
+  );
 }
 
 function applyRepair(entry: MigrationEntry, action: Repair["action"], { file }: MigrationStatus): MigrationEntry[] {

@@ -1,25 +1,20 @@
 /** Records what the plan of a transform replaces, so that `down` can bring it back. */
 
 import pMap from "p-map";
-import { wholeForm } from "../lists/forms.ts";
-import { formAddress, objectText } from "../manifests/address.ts";
-import { contentDigest, isInitialDraft, lossOf, settledDigest } from "../manifests/content/compare.ts";
-import { withoutStamp } from "../manifests/content/stamp.ts";
-import { holdersOf, listForms, toFormState } from "../manifests/current/forms.ts";
-import { readContent } from "../manifests/current/versions.ts";
-import type { ObjectKey } from "../manifests/manifest.ts";
-import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
-import { type ContentState, type FormState, surfaceOf } from "../manifests/state.ts";
+import { contentDigest, isInitialDraft, lossOf, settledDigest, withoutStamp } from "../contents/compare.ts";
+import { holdersOf, toFormState, type ContentState, type FormState, surfaceOf } from "../state/state.ts";
+import type { Reader } from "../state/reader.ts";
+import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Json } from "../schemas/json.ts";
-import { layoutIdOf, type Service } from "../service.ts";
+import { layoutIdOf } from "../service.ts";
 import type { FormMembers } from "./definition.ts";
 import { memberDigests, membersAfter, membersOf, noNames } from "./form-members.ts";
 import type { Replaced } from "./record.ts";
+import { formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
 
 export type ReplacedOptions = {
-  service: Service;
-  concurrency: number;
+  reader: Reader;
   /** Contents that were already read, by layout id. */
   contents?: ReadonlyMap<string, ContentState>;
 };
@@ -30,7 +25,8 @@ export type ReplacedOptions = {
  * @throws the errors of the service
  */
 export async function readReplaced({ resources }: Plan, options: ReplacedOptions): Promise<Replaced[]> {
-  const { service, concurrency, contents } = options;
+  const { reader, contents } = options;
+  const { concurrency } = reader;
   const changed = resources.filter(({ steps }) => steps.length > 0);
   const forms = await readForms(changed, options);
   const replaced = await pMap(
@@ -42,7 +38,7 @@ export async function readReplaced({ resources }: Plan, options: ReplacedOptions
       const members = formId === undefined ? undefined : forms.get(formId);
       forms.delete(formId ?? "");
       if (!writesContent(resource)) return [{ ...ids, publishedVersionId: null, written: {}, ...members }];
-      const content = contents?.get(layoutId) ?? (await readContent(service, layoutId, surfaceOf(resource.subject)));
+      const content = contents?.get(layoutId) ?? (await reader.content(layoutId, surfaceOf(resource.subject)));
       const ofContent = replacedContent(resource, content);
       return [
         {
@@ -129,7 +125,7 @@ type ReplacedMembers = Pick<Replaced, "members" | "written" | "lost">;
  */
 async function readForms(
   changed: readonly PlannedResource[],
-  { service, concurrency }: ReplacedOptions,
+  { reader }: ReplacedOptions,
 ): Promise<Map<string, Replaced>> {
   const planned = new Map(
     changed.flatMap((resource) =>
@@ -141,15 +137,15 @@ async function readForms(
   const objects = new Map(
     [...planned.values()].flatMap(({ object }) => (object ? [[objectText(object), object]] : [])),
   );
-  const lists = await listForms(service, [...objects.values()], concurrency);
+  const lists = await reader.forms([...objects.values()]);
   const replaced = new Map<string, Replaced>();
   await pMap(
     [...objects.values()].flatMap((object, index) =>
       withFormerDefaults(object, lists[index]!.map(toFormState), planned),
     ),
     async ({ object, state: listed, steps, takenModes }) => {
-      const form = await wholeForm(service, object, listed.listed);
-      const access = needsAccess(steps) ? await service.getFormAccess({ ...object, formId: form.id }) : undefined;
+      const form = await reader.form(object, listed.listed);
+      const access = needsAccess(steps) ? await reader.access(object, form.id) : undefined;
       const state: FormState = { ...listed, form, access };
       const before = membersOf(object, state, noNames);
       const after = membersAfter(state, object, steps);
@@ -165,7 +161,7 @@ async function readForms(
         ...changedMembers(before, after),
       });
     },
-    { concurrency },
+    { concurrency: reader.concurrency },
   );
   return replaced;
 }

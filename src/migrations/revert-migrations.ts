@@ -1,40 +1,40 @@
 /** Implements `Migrations.down`, which reverts migrations, the newest first. */
 
-import { FormctlError } from "../error.ts";
-import type { Need, Plan } from "../manifests/plan/planned.ts";
+import { FormctlError } from "../base/error.ts";
+import { type Need, type Plan, requireConfirmation } from "../plan/planned.ts";
 import { carryOut, type Job, type MigrationResult, scriptWork, transformWork } from "./carry-out.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import type { Acceptances } from "./due.ts";
+import { acceptAnswers, foreignAnswers } from "./foreign-answers.ts";
 import { type MigrationFile, readMigrationFolder } from "./folder.ts";
-import { requireNoOtherHolder } from "./hold.ts";
 import { type Holder, takeHolder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import { openDown, type OpenDownOptions, type WrapService } from "./open-transform.ts";
-import { needKey, needsOf, onCopy, openMigration } from "./plan-migrations.ts";
-import { type MigrationEntry, type RecordState, stepNames } from "./record.ts";
-import { requireConfirmation, runOutcome, type RunOutcome, sameRecordAs } from "./run-migrations.ts";
+import { needKey, needsOf, onCopy, openMigration, type Permissions, unpermitted } from "./plan-migrations.ts";
+import { type MigrationEntry, type RecordedStep, type RecordState, stepNames } from "./record.ts";
+import { readRecord, runOutcome, type RunOutcome, sameRecordAs } from "./run-migrations.ts";
+import { quoted } from "../base/shell-quote.ts";
 
-export type DownRequest = Pick<Acceptances, "allowChanged"> & {
-  /** How many migrations to revert. Default: 1. */
-  count?: number | undefined;
-  /** Permits overwriting drafts of other users. */
-  allowReplace?: boolean | undefined;
-  /**
-   * Also brings back forms and layouts that were changed after the migration. By default, these resources are left out.
-   */
-  overwrite?: boolean | undefined;
-  /** Returns what would be done, without doing it. */
-  dryRun?: boolean | undefined;
-  /** If the signal is aborted, the run stops: requests in progress complete. Another `down` does the rest. */
-  signal?: AbortSignal | undefined;
-  /**
-   * Called once before the first write. Not called if nothing has to be done. Returns true to revert and permit
-   * `needs`.
-   */
-  confirm?: ((proposal: DownProposal) => boolean | Promise<boolean>) | undefined;
-};
+export type DownRequest = Pick<Acceptances, "allowChanged"> &
+  Permissions & {
+    /** How many migrations to revert. Default: 1. */
+    count?: number | undefined;
+    /**
+     * Also brings back forms and layouts that were changed after the migration. By default, these resources are left out.
+     */
+    overwrite?: boolean | undefined;
+    /** Returns what would be done, without doing it. */
+    dryRun?: boolean | undefined;
+    /** If the signal is aborted, the run stops: requests in progress complete. Another `down` does the rest. */
+    signal?: AbortSignal | undefined;
+    /**
+     * Called once before the first write. Not called if nothing has to be done. Returns true to revert and permit
+     * `needs`.
+     */
+    confirm?: ((proposal: DownProposal) => boolean | Promise<boolean>) | undefined;
+  };
 
 export type PlannedDown = {
   name: string;
@@ -47,6 +47,8 @@ export type PlannedDown = {
   lost: readonly { address: string; what: string }[];
   /** The steps of the script that its `down` reverses. */
   steps: readonly string[];
+  /** The steps of the script whose answers another folder recorded. Their use needs a confirmation. */
+  foreignAnswers: readonly RecordedStep[];
   /**
    * Whether the reversal of newer migrations may change the state on which the plan is based. The run may then carry
    * out a different plan.
@@ -96,8 +98,9 @@ export async function down(context: MigrationsContext, request: DownRequest): Pr
     const { reverting, planned, state } = await proposeDown(context, request, holder);
     if (reverting.length === 0) return { outcome: "nothing", migrations: [], planned, target, record };
     const all = needsOf(planned);
-    const needs = allowReplace ? all.filter(({ consent }) => consent !== "allow-replace") : all;
-    await requireConfirmation({ migrations: planned, needs }, confirm);
+    await requireConfirmation({ migrations: planned, needs: unpermitted(all, request) }, confirm);
+    const opened = await context.record();
+    for (const { loaded, entry } of reverting) if (loaded) await acceptAnswers(opened, { loaded, entry });
     const confirmed = new Set(all.map(needKey));
     const jobs = reverting.map((one) => jobOf(context, one, { holder, confirmed, allowReplace, overwrite }));
     const migrations = await carryOut(context, jobs, { holder, signal, check: sameRecordAs(state, record) });
@@ -116,8 +119,7 @@ async function proposeDown(
   request: DownRequest,
   holder?: Holder,
 ): Promise<{ reverting: Reverting[]; planned: PlannedDown[]; state: RecordState }> {
-  const state = await (await context.record()).read();
-  if (holder) requireNoOtherHolder(state.entries, { holder: holder.id, now: () => context.host.now() });
+  const state = await readRecord(context, holder);
   const reverting = await findReverting(context, state, request);
   return { reverting, planned: await planDowns(context, reverting, request), state };
 }
@@ -154,14 +156,14 @@ function requireRevertible(
   allowChanged: boolean,
 ): MigrationFile {
   if (state === "baseline") {
-    const hint = `Remove its file and its entry: formctl migrate repair ${name}`;
+    const hint = `Remove its file and its entry: formctl migrate repair ${quoted(name)}`;
     throw notRevertible(name, "it was declared as done and never ran", hint);
   }
   const isTransform = replaced.length > 0;
   if (state === "running" && !isTransform)
     throw notRevertible(name, "it was interrupted", "Carry out the rest first: formctl migrate run");
   if (!file) {
-    const hint = `Restore the file. To remove only the entry: formctl migrate repair ${name} --allow-delete`;
+    const hint = `Restore the file. To remove only the entry: formctl migrate repair ${quoted(name)} --allow-delete`;
     throw notRevertible(name, "its file is missing", hint);
   }
   if (file.checksum !== checksum && !allowChanged) {
@@ -215,13 +217,13 @@ async function planDownsOn(
   for (const { entry, path, loaded } of reverting) {
     const { name, replaced } = entry;
     if (!loaded) {
-      planned.push({ name, kind: "transform", left: [], lost: [], steps: [], isProvisional: false });
+      planned.push({ ...NOTHING, name, kind: "transform" });
       continue;
     }
     if (isScript(loaded.migration)) {
       hasScript = true;
-      const steps = stepNames(entry.steps);
-      planned.push({ name, kind: "script", left: [], lost: [], steps, isProvisional: false });
+      const foreign = await foreignAnswers(await context.record(), { loaded, entry });
+      planned.push({ ...NOTHING, name, kind: "script", steps: stepNames(entry.steps), foreignAnswers: foreign });
       continue;
     }
     const project = openDown(context, loaded, { path, replaced, allowReplace, overwrite });
@@ -231,10 +233,12 @@ async function planDownsOn(
     // changed. But the newer migration will be reverted first, so this resource is not reported.
     const left = project.left().filter(({ address }) => isCopy || !changed.has(address));
     for (const { address } of replaced) changed.add(address);
-    planned.push({ name, kind: "transform", plan, left, lost: project.lost(), steps: [], isProvisional });
+    planned.push({ ...NOTHING, name, kind: "transform", plan, left, lost: project.lost(), isProvisional });
   }
   return planned;
 }
+
+const NOTHING = { left: [], lost: [], steps: [], foreignAnswers: [], isProvisional: false };
 
 type JobOptions = Pick<OpenDownOptions, "allowReplace" | "overwrite"> & {
   holder: Holder;

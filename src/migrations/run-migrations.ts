@@ -1,23 +1,27 @@
 /** Implements `Migrations.plan` and `Migrations.run`. A run carries out the due migrations one after the other. */
 
-import { FormctlError } from "../error.ts";
-import type { Need, Plan } from "../manifests/plan/planned.ts";
-import { requireNoNeeds } from "../manifests/project/apply.ts";
+import { type Need, type Plan, requireConfirmation } from "../plan/planned.ts";
 import { type Attempt, carryOut, type Job, type MigrationResult, scriptWork, transformWork } from "./carry-out.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import { type Acceptances, type DueMigration, dueMigrations } from "./due.ts";
+import { acceptAnswers } from "./foreign-answers.ts";
 import { readMigrationFolder } from "./folder.ts";
 import { requireNoOtherHolder } from "./hold.ts";
 import { type Holder, takeHolder } from "./holder.ts";
+import { type NewNames, newNames } from "./new-names.ts";
 import { openTransform, type OpenTransformOptions, type WrapService } from "./open-transform.ts";
 import {
   needKey,
   needsOf,
   openDue,
+  openWithoutCode,
   type OpenedMigration,
+  type Permissions,
+  type PlannableMigration,
   type PlannedMigration,
   planMigrations,
+  unpermitted,
 } from "./plan-migrations.ts";
 import type { RecordState } from "./record.ts";
 import { recordChanged } from "./record-entries.ts";
@@ -29,16 +33,20 @@ import {
   sealMigrations,
 } from "./sealed-plan.ts";
 
-export type MigrationsPlanRequest = Acceptances & {
-  /** The name of the last pending migration to carry out. Default: all. Interrupted migrations are always included. */
-  to?: string | undefined;
-  /** Permits overwriting drafts of other users. Otherwise layouts with such a draft are left out. */
-  allowReplace?: boolean | undefined;
-};
+export type MigrationsPlanRequest = Acceptances &
+  Permissions & {
+    /** The name of the last pending migration to carry out. Default: all. Interrupted migrations are always included. */
+    to?: string | undefined;
+  };
 
 export type PlanDueRequest = MigrationsPlanRequest & {
   /** Executes the migrations on a copy of the target, to find out what would be refused. Default: false. */
   rehearse?: boolean | undefined;
+  /**
+   * Whether code is executed. False for files that are not trusted yet: migrations in YAML are planned, and code is only
+   * listed. Default: true.
+   */
+  code?: boolean | undefined;
 };
 
 export type MigrationsPlan = {
@@ -60,32 +68,58 @@ export type MigrationsPlan = {
 /** Plans the due migrations. @throws what `Migrations.plan` throws */
 export async function plan(context: MigrationsContext, request: PlanDueRequest): Promise<MigrationsPlan> {
   const { due, state } = await findDue(context, request);
-  return planDue(context, await openDue(context, due), { ...state, ...request });
+  const names = await namesToCheck(context);
+  const opened = await (request.code === false ? openWithoutCode : openDue)(context, due);
+  return planDue(context, opened, { ...state, ...request, names });
+}
+
+/** Returns the check of new names if the target may have lost its record. Called after the record was read. */
+async function namesToCheck({ target, record }: MigrationsContext): Promise<NewNames | undefined> {
+  return (await record()).isNew ? newNames(await target.service()) : undefined;
 }
 
 /**
- * Reads the files and the record, and selects the due migrations.
+ * Reads the files and the record, and selects the due migrations. `isLast` is true if no later migration has a file.
  *
  * @param holder has the id that this run writes into the record. Undefined if the run writes nothing
  */
 async function findDue(
-  { root, folder, record, host }: MigrationsContext,
+  context: MigrationsContext,
   request: MigrationsPlanRequest,
   holder?: Holder,
-): Promise<{ due: DueMigration[]; state: RecordState }> {
-  const [files, state] = await Promise.all([
-    readMigrationFolder({ root, folder }),
-    record().then((opened) => opened.read()),
-  ]);
-  if (holder) requireNoOtherHolder(state.entries, { holder: holder.id, now: () => host.now() });
-  return { due: dueMigrations(files, state.entries, { ...request, now: host.now() }), state };
+): Promise<{ due: DueMigration[]; state: RecordState; isLast: boolean }> {
+  const [files, state] = await Promise.all([readMigrationFolder(context), readRecord(context, holder)]);
+  const { to } = request;
+  const isLast = to === undefined || files.every(({ name }) => name <= to);
+  return { due: dueMigrations(files, state.entries, { ...request, now: context.host.now() }), state, isLast };
+}
+
+/**
+ * Reads the record. A run, which has a holder, also remembers the record, and must be the only one on the target.
+ *
+ * @throws MIGRATION_IN_PROGRESS while another holder has a lease
+ */
+export async function readRecord({ record, host }: MigrationsContext, holder?: Holder): Promise<RecordState> {
+  const opened = await record();
+  const state = await opened.read();
+  if (holder) {
+    await opened.remember?.();
+    requireNoOtherHolder(state.entries, { holder: holder.id, now: () => host.now() });
+  }
+  return state;
 }
 
 async function planDue(
   context: MigrationsContext,
-  opened: readonly OpenedMigration[],
-  { entries, allowReplace = false, rehearse = false }: PlanDueRequest & Pick<RecordState, "entries">,
+  opened: readonly PlannableMigration[],
+  {
+    entries,
+    names,
+    allowReplace = false,
+    rehearse = false,
+  }: PlanDueRequest & Pick<RecordState, "entries"> & { names: NewNames | undefined },
 ): Promise<MigrationsPlan> {
+  await names?.requireFirst(opened);
   const planned = await planMigrations(context, opened, { allowReplace, rehearse });
   const target = await context.target.key();
   return {
@@ -146,18 +180,32 @@ export async function run(context: MigrationsContext, request: RunRequest): Prom
   const holder = await takeHolder(context, context.host);
   try {
     const proposed = await proposedPlan(context, request, holder);
-    const { plan: made, opened, sealed } = proposed;
+    const { plan: made, opened, sealed, names, isLast } = proposed;
     if (opened.length === 0) return unsent(proposed, "nothing");
-    const needs = request.allowReplace ? made.needs.filter(({ consent }) => consent !== "allow-replace") : made.needs;
-    await requireConfirmation({ plan: made, needs }, confirm);
+    await requireConfirmation({ plan: made, needs: unpermitted(made.needs, request) }, confirm);
     const confirmed = new Set(made.needs.map(needKey));
-    const jobs = opened.map((one) => jobOf(context, one, { holder, confirmed, sealed, allowReplace }));
-    const results = await carryOut(context, jobs, { holder, signal, check: sameRecordAs(proposed.state, made.record) });
+    const options = { holder, confirmed, sealed, names, allowReplace };
+    const record = await context.record();
+    for (const one of opened) await acceptAnswers(record, one);
+    const jobs = opened.map((one) => jobOf(context, one, options));
+    const last = jobs.pop()!;
+    const end: Job["end"] = (entry) => {
+      // All migrations ran, so the record is complete.
+      if (isLast) record.setNew?.(false);
+      return last.end(entry);
+    };
+    const requireSame = sameRecordAs(proposed.state, made.record);
+    const check = (state: RecordState) => {
+      requireSame(state);
+      if (names) record.setNew?.(true);
+    };
+    const results = await carryOut(context, [...jobs, { ...last, end }], { holder, signal, check });
     return {
       outcome: runOutcome(results, signal),
       migrations: results,
       target: made.target,
-      record: made.record,
+      // The first write decides whether the record is in a layout or in a file.
+      record: (await context.record()).where,
       plan: made,
     };
   } finally {
@@ -171,21 +219,25 @@ type Proposed = {
   sealed: SealedMigrations | undefined;
   /** The record that the plan is based on. */
   state: RecordState;
+  names: NewNames | undefined;
+  isLast: boolean;
 };
 
 async function proposedPlan(context: MigrationsContext, request: RunRequest, holder?: Holder): Promise<Proposed> {
   const sealed = request.plan === undefined ? undefined : openSealedMigrations(request.plan);
   const to = sealed ? sealed.migrations.at(-1)?.name : request.to;
-  const { due, state } = await findDue(context, { ...request, to }, holder);
+  const { due, state, isLast } = await findDue(context, { ...request, to }, holder);
   if (sealed) requireSameMigrations(sealed, { target: await context.target.key(), entries: state.entries, due });
   const opened = await openDue(context, due);
-  const made = await planDue(context, opened, { ...state, ...request, rehearse: false });
-  // A plan is provisional if earlier migrations may change its basis. The saved plan may be rehearsed: then the earlier
-  // migrations have run on a copy. The new plan is not rehearsed, so it may be provisional. A provisional transform is
-  // checked later, when it is carried out.
+  const names = await namesToCheck(context);
+  // On a copy, the earlier migrations run first, so each transform of a saved plan can be compared before the first
+  // write. Without a copy, a plan is provisional if earlier migrations may change its basis. A provisional transform is
+  // compared when it is carried out.
+  const rehearse = sealed !== undefined && context.target.copy !== undefined;
+  const made = await planDue(context, opened, { ...state, ...request, names, rehearse });
   for (const { name, plan: planned, continues, isProvisional } of made.migrations)
     if (sealed && planned && !isProvisional) requireSameChanges(sealed, name, planned, continues);
-  return { plan: made, opened, sealed, state };
+  return { plan: made, opened, sealed, state, names, isLast };
 }
 
 function unsent({ plan: made }: Proposed, outcome: "planned" | "nothing"): RunResult {
@@ -196,15 +248,6 @@ function unsent({ plan: made }: Proposed, outcome: "planned" | "nothing"): RunRe
     steps: doneSteps,
   }));
   return { outcome, migrations, target: made.target, record: made.record, plan: made };
-}
-
-/** Asks `confirm`, or requires that there are no needs. @throws CONSENT_MISSING */
-export async function requireConfirmation<P extends { needs: readonly Need[] }>(
-  proposal: P,
-  confirm: ((proposal: P) => boolean | Promise<boolean>) | undefined,
-): Promise<void> {
-  if (!confirm) return requireNoNeeds(proposal.needs);
-  if (!(await confirm(proposal))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
 /**
@@ -221,16 +264,21 @@ type JobOptions = Pick<OpenTransformOptions, "allowReplace"> & {
   holder: Holder;
   confirmed: ReadonlySet<string>;
   sealed: SealedMigrations | undefined;
+  names: NewNames | undefined;
 };
 
 function jobOf(
   context: MigrationsContext,
   { loaded, name, checksum, entry: before }: OpenedMigration,
-  { holder, confirmed, sealed, allowReplace }: JobOptions,
+  { holder, confirmed, sealed, names, allowReplace }: JobOptions,
 ): Job {
   const { host } = context;
   const work = isScript(loaded.migration)
-    ? (attempt: Attempt) => scriptWork(context, loaded, "run", attempt)
+    ? (attempt: Attempt) =>
+        scriptWork(context, loaded, "run", attempt, async (write, former) => {
+          // If the server refuses the layout of the record, the record is in a file, which is not lost unnoticed.
+          if (names && (await context.record()).isNew) await names.require(name, write, former);
+        })
     : (attempt: Attempt) => {
         const open = (wrap: WrapService) =>
           openTransform(context, loaded, { allowReplace, recorded: before?.replaced ?? [], wrap });

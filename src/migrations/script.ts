@@ -4,21 +4,17 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type OptionalMember, sendWithOptional } from "../manifests/requests.ts";
 import { LocatedError } from "../documents/located-error.ts";
-import { FormctlError, isOutcomeUnknown } from "../error.ts";
+import { FormctlError, isOutcomeUnknown } from "../base/error.ts";
 import { derivedId } from "../mutation-ids.ts";
 import type { Json } from "../schemas/json.ts";
-import { type OperationName, operationRow, operations, pathParameters } from "../schemas/operations.ts";
-import { type CallOptions, type Service, ServiceError } from "../service.ts";
+import { type OperationName, operationRow, pathParameters } from "../schemas/operations.ts";
+import { type AnyCall, mapCalls, type Service, ServiceError } from "../service.ts";
 import { isScript, type ScriptService, type Step } from "./definition.ts";
-import type { LoadedMigration } from "./loaded.ts";
+import type { LoadedMigration, ScriptWrite } from "./loaded.ts";
 import type { RecordedStep } from "./record.ts";
-import { checkRecordedAnswer, recordableAnswer } from "./step-answer.ts";
+import { recordableAnswer } from "./step-answer.ts";
 import { rememberCall } from "./thrown.ts";
-
-/** A write that a step is about to send. */
-export type ScriptWrite = { step: string; operation: OperationName; input: WriteInput };
 
 export type ScriptRun = {
   loaded: LoadedMigration;
@@ -44,8 +40,7 @@ export type ScriptRun = {
   beforeWrite?: (write: ScriptWrite) => Promise<void>;
 };
 
-type WriteInput = Readonly<Record<string, unknown>>;
-type AnyCall = (input: WriteInput, options?: CallOptions) => Promise<unknown>;
+type WriteInput = ScriptWrite["input"];
 
 type RunningStep = {
   name: string;
@@ -69,7 +64,6 @@ type RunningStep = {
  *
  * @throws LocatedError for an error of the script: see {@link LoadedMigration.call}
  * @throws the errors of `onStep` and `beforeWrite`
- * @throws MIGRATIONS_OUT_OF_STEP for a recorded answer that is not from the target: see checkRecordedAnswer
  * @throws MIGRATION_INVALID in these cases:
  * - a write outside of a step
  * - a step inside another step
@@ -107,10 +101,7 @@ export async function runScript(options: ScriptRun): Promise<void> {
     if (outer) throw invalid(`step "${name}" is inside step "${outer.name}"`, "Call one step after the other.");
     if (started.has(name)) throw invalid(`two steps are named "${name}"`, "Give each step its own name.");
     started.add(name);
-    if (Object.hasOwn(answers, name)) {
-      await checkRecordedAnswer(options.service, { name, answer: answers[name] ?? null });
-      return structuredClone(answers[name]) as T;
-    }
+    if (Object.hasOwn(answers, name)) return structuredClone(answers[name]) as T;
     const current: RunningStep = { name, hasEnded: false, pending: new Set(), ids: new Set(), unknown: new Map() };
     const answer = await running.run(current, async () => work()).finally(() => (current.hasEnded = true));
     const isAwaited = current.pending.size === 0;
@@ -129,10 +120,7 @@ export async function runScript(options: ScriptRun): Promise<void> {
     await loaded.call(direction, async () => {
       try {
         if (direction === "run") await migration.run(service, step);
-        else {
-          for (const each of runSteps) await checkRecordedAnswer(options.service, each);
-          await migration.down?.(service, step, answersByName(runSteps));
-        }
+        else await migration.down?.(service, step, answersByName(runSteps));
         const [left] = unfinished.values();
         if (left !== undefined) throw invalid(`the script ends before its step "${left}"`, "Await each step.");
       } catch (error) {
@@ -203,12 +191,9 @@ function scriptService(
   running: AsyncLocalStorage<RunningStep>,
   ending: Ending,
 ): ScriptService {
-  const refusedMembers = new Set<OptionalMember>();
-  const names = Object.keys(operations) as OperationName[];
-  return Object.fromEntries(names.map((name) => [name, callOf(name)])) as unknown as ScriptService;
+  return mapCalls(service, callInSteps) as unknown as ScriptService;
 
-  function callOf(operation: OperationName): AnyCall {
-    const call = service[operation] as unknown as AnyCall;
+  function callInSteps(call: AnyCall, operation: OperationName): AnyCall {
     if (operationRow(operation).method === "GET") return (input) => call(input);
     return (input) => {
       const { stack } = new Error("a call of a write");
@@ -250,7 +235,7 @@ function scriptService(
     const id = reserveId(operation, input, current);
     try {
       await ending.guard(() => beforeWrite?.({ step: current.name, operation, input }));
-      const answer = await sendWithId({ operation, call, input, id, refusedMembers });
+      const answer = await sendWithId({ operation, call, input, id });
       current.unknown.delete(id);
       return answer;
     } catch (error) {
@@ -313,22 +298,19 @@ function sendWithId({
   call,
   input,
   id,
-  refusedMembers,
 }: {
   operation: OperationName;
   call: AnyCall;
   input: WriteInput;
   id: string;
-  refusedMembers: Set<OptionalMember>;
 }): Promise<unknown> {
   const { clientMutationId: _replaced, ...body } = bodyOf(input);
-  if (REQUIRES_MUTATION_ID.includes(operation)) return call({ ...input, body: { ...body, clientMutationId: id } });
+  const identified = { ...input, body: { ...body, clientMutationId: id } };
+  if (REQUIRES_MUTATION_ID.includes(operation)) return call(identified);
   if (operation !== "createLayout") return call(input, { idempotencyKey: id });
   // The creation of a layout sends the id as clientMutationId and as Idempotency-Key. A server may recognize neither of
   // them, and would create a second layout after a retry. So `isOnce` prevents retries.
-  return sendWithOptional(refusedMembers, "clientMutationId", id, (optional) =>
-    call({ ...input, body: { ...body, ...optional } }, { idempotencyKey: id, isOnce: true }),
-  );
+  return call(identified, { idempotencyKey: id, isOnce: true, mayOmit: ["clientMutationId"] });
 }
 
 /**

@@ -3,12 +3,11 @@
  * only.
  */
 
-import { FormctlError } from "../error.ts";
-import { digestOf } from "../manifests/content/compare.ts";
-import type { Plan, PlannedResource } from "../manifests/plan/planned.ts";
-import { targetText } from "../manifests/project/target.ts";
-import { isJsonObject } from "../schemas/json.ts";
-import { readShape } from "../schemas/shape.ts";
+import { FormctlError } from "../base/error.ts";
+import { digestOf } from "../contents/compare.ts";
+import type { Plan, PlannedResource } from "../plan/planned.ts";
+import { openSeal, seal, type SealKind } from "../plan/seal.ts";
+import { targetText } from "../state/target.ts";
 import * as z from "zod/mini";
 import type { DueMigration } from "./due.ts";
 import type { PlannedMigration } from "./plan-migrations.ts";
@@ -17,9 +16,8 @@ import type { MigrationEntry } from "./record.ts";
 const Text = z.string();
 
 const SealedMigrations = z.object({
-  version: z.literal(1),
   /** The key of the target: see `ProjectTarget.key`. */
-  place: Text,
+  target: Text,
   /**
    * A digest of the name, checksum and state of each entry in the record. Entries of planned migrations are left out.
    */
@@ -46,47 +44,30 @@ type SealOptions = {
 };
 
 /**
- * Returns the text of a plan file. The member `sha256` is the hash of all other members. A migration with a provisional
- * plan has only its name and checksum in the text.
+ * Returns the text of a plan file. A migration with a provisional plan has only its name and checksum in the text.
  */
 export function sealMigrations({ target, entries, planned }: SealOptions): string {
-  const sealed: SealedMigrations = {
-    version: 1,
-    place: target,
+  return seal(KIND, {
+    target,
     entries: entryDigests(entries, planned),
     migrations: planned.map(({ name, checksum, plan, isProvisional }) => ({
       name,
       checksum,
       ...(plan && !isProvisional && { changes: Object.fromEntries(changesOf(plan)) }),
     })),
-  };
-  return `${JSON.stringify({ kind: KIND, ...sealed, sha256: digestOf(sealed) }, null, 1)}\n`;
+  });
 }
 
-const KIND = "migrations";
+const KIND: SealKind<typeof SealedMigrations> = {
+  kind: "migrations",
+  version: 1,
+  schema: SealedMigrations,
+  command: "formctl migrate plan",
+};
 
 /** Reads the text of a plan file. @throws PLAN_UNUSABLE if the text is not a complete plan of migrations */
 export function openSealedMigrations(text: string): SealedMigrations {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw unusable("it is not JSON: it is incomplete, or another file");
-  }
-  if (!isJsonObject(value) || value["kind"] !== KIND) throw unusable("it contains no plan of migrations");
-  const { kind: _, sha256, ...sealed } = value;
-  const shape = readShape(SealedMigrations, sealed);
-  if (!shape.ok) throw unusable("it has another version, or lacks members");
-  if (sha256 !== digestOf(sealed)) throw unusable("it was changed after it was created: its hash differs");
-  return shape.value;
-}
-
-function unusable(reason: string): FormctlError {
-  return new FormctlError(
-    "PLAN_UNUSABLE",
-    `the plan can't be used: ${reason}`,
-    "Create a new one: formctl migrate plan --out FILE",
-  );
+  return openSeal(KIND, text);
 }
 
 type CurrentMigrations = {
@@ -103,10 +84,10 @@ type CurrentMigrations = {
  * @throws PLAN_STALE; USAGE if the plan was created for another target
  */
 export function requireSameMigrations(sealed: SealedMigrations, { target, entries, due }: CurrentMigrations): void {
-  if (target !== sealed.place) {
+  if (target !== sealed.target) {
     throw new FormctlError(
       "USAGE",
-      `the plan was created for ${targetText(sealed.place)}, and the current target is ${targetText(target)}`,
+      `the plan was created for ${targetText(sealed.target)}, and the current target is ${targetText(target)}`,
       "Specify the target with --profile, --store or --organization.",
     );
   }

@@ -1,6 +1,6 @@
 /** Detects promises that never settle. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 
 /**
  * Waits for a promise. If the process has nothing left to do before the promise settles, the promise never settles.

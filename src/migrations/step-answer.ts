@@ -1,11 +1,8 @@
-/** Converts the answer of a step to the JSON that the record keeps, and checks answers of the record. */
+/** Converts the answer of a step to the JSON that the record keeps. */
 
-import { FormctlError } from "../error.ts";
-import { findForbidden, isJsonObject, type Json } from "../schemas/json.ts";
+import { FormctlError } from "../base/error.ts";
+import { findForbidden, type Json } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
-import { isIdentifier } from "../schemas/words.ts";
-import { readLayout, type Service } from "../service.ts";
-import type { RecordedStep } from "./record.ts";
 
 /** The maximum size of an answer, in bytes of JSON. The size is limited because each step writes the whole record. */
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -26,39 +23,6 @@ export function recordableAnswer(step: string, answer: unknown): Json {
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_ANSWER_BYTES) throw refused(step, `the answer has ${bytes} bytes, more than ${MAX_ANSWER_BYTES}`);
   return JSON.parse(text) as Json;
-}
-
-/**
- * Checks the recorded answer of a step before a script gets it. Users who may write layouts can change the record. An
- * answer that has the members of a form must name a form and the layout of this form, and an answer that has the members
- * of a layout must have its surface. A form or layout that no longer exists is not checked: writes to it are refused.
- *
- * @throws MIGRATIONS_OUT_OF_STEP if the answer is not that of a form or layout of the target
- * @throws the errors of the service
- */
-export async function checkRecordedAnswer(
-  service: Service,
-  { name, answer }: Pick<RecordedStep, "name" | "answer">,
-): Promise<void> {
-  const members = isJsonObject(answer) ? answer : {};
-  const { id, types, viewLayoutId, surface } = members;
-  const isForm = Array.isArray(types) && viewLayoutId !== undefined;
-  if (!isForm && surface === undefined) return;
-  const layoutId = isForm ? viewLayoutId : id;
-  const layout = isId(id) && isId(layoutId) ? await readLayout(service, layoutId) : null;
-  if (layout === undefined) return;
-  const { target, surface: ownSurface } = layout ?? {};
-  const isSame = isForm ? (target?.["formId"] ?? id) === id : (ownSurface ?? surface) === surface;
-  if (layout && isSame) return;
-  throw new FormctlError(
-    "MIGRATIONS_OUT_OF_STEP",
-    `the recorded answer of step "${name}" is not that of a ${isForm ? "form" : "layout"} of the target: ${JSON.stringify({ id, viewLayoutId, surface })}`,
-    "Another user may have changed the record. Compare it with the target. To remove the entry, move the file away: formctl migrate repair --allow-delete",
-  );
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === "string" && isIdentifier(value);
 }
 
 function refused(step: string, reason: string): FormctlError {

@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url";
 import { LocatedError, problemsError } from "../documents/located-error.ts";
 import type { Position } from "../documents/problems.ts";
-import { type ErrorCode, FormctlError, hasCode } from "../error.ts";
+import { type ErrorCode, FormctlError, hasCode } from "../base/error.ts";
 import { ServiceError } from "../service.ts";
 
 /** The file of a migration. `file` is the name of the file in messages. `path` is the absolute path. */

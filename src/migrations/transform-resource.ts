@@ -10,24 +10,21 @@ import {
   rememberDigests,
   sameContent,
   settledDigest,
-} from "../manifests/content/compare.ts";
-import { adoptIds } from "../manifests/content/ids.ts";
-import { withoutComputed } from "../manifests/content/normal.ts";
-import { withoutStamp } from "../manifests/content/stamp.ts";
-import { wholeVersion } from "../lists/versions.ts";
-import { readContent, shownContentOf } from "../manifests/current/versions.ts";
+  withoutStamp,
+} from "../contents/compare.ts";
+import { adoptIds } from "../contents/ids.ts";
+import { withoutComputed } from "../contents/normal.ts";
+import type { Reader } from "../state/reader.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import { once, remember } from "../manifests/content-memory.ts";
+import { once, remember } from "../contents/memory.ts";
 import type { Check } from "../manifests/read/check.ts";
-import type { Locate } from "../manifests/problems.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
-import { objectText } from "../manifests/address.ts";
-import type { ContentState, VersionState } from "../manifests/state.ts";
+import type { ContentState, VersionState } from "../state/state.ts";
 import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
 import { type JsonObject, withSortedMembers } from "../schemas/json.ts";
 import type { Surface } from "../schemas/layout.ts";
 import { readShape } from "../schemas/shape.ts";
-import { type Service, unlessForbidden } from "../service.ts";
+import { unlessForbidden } from "../service.ts";
 import { callForm, callLayout, type Location, type MigrationCode } from "./call-transform.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
 import type { Found } from "./find-resources.ts";
@@ -36,13 +33,14 @@ import { isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
 import { matchesContent, needsContent } from "./match.ts";
 import { membersMade } from "./members-made.ts";
 import type { Replaced } from "./record.ts";
+import { objectText } from "../lists/addresses.ts";
 
 export type ResourceContext = {
   transform: Transform;
   code: MigrationCode;
   /** The positions of the functions of the migration. They are found once, because the search takes time. */
   positions: Readonly<Record<"layout" | "form", Location>>;
-  service: Service;
+  reader: Reader;
   check: Check;
   references: References;
   /** Whether drafts of users may be overwritten. */
@@ -88,14 +86,14 @@ export async function transformResource(found: Found, context: ResourceContext):
 
 async function transformFound(found: Found, context: ResourceContext): Promise<Transformed> {
   const { about, namesakes } = found;
-  const { transform, service } = context;
+  const { transform, reader } = context;
   const match = transform.match ?? {};
   const refuse = (reason: string, hint?: string, isMeant = true): Transformed => ({
     left: leftOut(about, reason, hint, isMeant),
   });
   const readsContent = transform.layout !== undefined || needsContent(match);
   if (about.layoutId === undefined && readsContent) return refuse("the server does not show its layout");
-  const content = readsContent ? await readContent(service, about.layoutId!, about.surface) : undefined;
+  const content = readsContent ? await reader.content(about.layoutId!, about.surface) : undefined;
   if (content?.isHidden) return refuse("the server does not show which version of its layout is published");
   const versions = content ? [content.published, content.draft].filter((version) => version !== null) : [];
   const isMatch =
@@ -130,12 +128,12 @@ async function hasMatched(
   { published, draft }: ContentState,
   context: ResourceContext,
 ): Promise<boolean> {
-  const { recorded, service, transform } = context;
+  const { recorded, reader, transform } = context;
   const replaced = recorded.get(about.layoutId ?? "");
   if (replaced?.sha256 === undefined) return false;
   const current = replaced.draft === undefined ? published : draft;
   if (!current || contentDigest(current.content) !== replaced.written.sha256) return false;
-  const former = await recordedContent(replaced, about.surface, service);
+  const former = await recordedContent(replaced, about.surface, reader);
   return (
     former !== undefined &&
     matchesContent(transform.match ?? {}, former) &&
@@ -150,13 +148,11 @@ async function hasMatched(
 export async function recordedContent(
   { layoutId, publishedVersionId, sha256, draft }: Replaced,
   surface: Surface,
-  service: Service,
+  reader: Reader,
 ): Promise<DraftContent | undefined> {
   if (draft !== undefined) return draftIn(draft);
-  const listed = (await service.listVersions({ layoutId })).find(({ id }) => id === publishedVersionId);
-  if (!listed) return undefined;
-  const content = shownContentOf(await wholeVersion(service, layoutId, listed), surface);
-  return contentDigest(content) === sha256 ? content : undefined;
+  const content = await reader.contentOf(layoutId, publishedVersionId, surface);
+  return content && contentDigest(content) === sha256 ? content : undefined;
 }
 
 /** Returns a recorded draft without the members that servers compute. Undefined if it is no content. */
@@ -186,11 +182,11 @@ async function changedForm(
   found: Found,
   context: ResourceContext,
 ): Promise<{ members: Partial<FormMembers> } | { left: LeftOut } | undefined> {
-  const { transform, code, service, references, recorded } = context;
+  const { transform, code, reader, references, recorded } = context;
   if (!transform.form || !("state" in found)) return undefined;
   const { about, state } = found;
   const { object, formId } = about;
-  const access = await unlessForbidden(() => service.getFormAccess({ ...object, formId }));
+  const access = await unlessForbidden(() => reader.access(object, formId));
   const read = { ...state, access };
   const replaced = recorded.get(formId);
   const former = replaced?.members;
@@ -305,7 +301,7 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
     publish: layout?.publish ?? true,
   };
   const read = manifestOf(members, {
-    file: code.file ?? "the migration",
+    file: code.file,
     locate,
     ...(layout && { content: layout.after }),
   });
@@ -345,7 +341,7 @@ function identifyingMembers(found: Found, form: Desired["form"]): JsonObject {
  * Returns a function that locates the problems of a resource. The location is the migration's function for the form or
  * layout.
  */
-function locatorOf(positions: ResourceContext["positions"], address: string): Locate {
+function locatorOf(positions: ResourceContext["positions"], address: string): Manifest["locate"] {
   return (problem) => ({
     ...problem,
     message: `${address}: ${problem.message}`,

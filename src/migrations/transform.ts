@@ -5,12 +5,10 @@
 
 import pMap from "p-map";
 import { problemsError } from "../documents/located-error.ts";
-import type { Plan } from "../manifests/plan/planned.ts";
-import type { LoadedManifests, ProjectHost } from "../manifests/project/context.ts";
-import { notRunText } from "../manifests/project/load.ts";
-import type { Project, ProjectOptions } from "../manifests/project/project.ts";
-import type { Check } from "../manifests/read/check.ts";
-import type { ContentState } from "../manifests/state.ts";
+import type { Plan } from "../plan/planned.ts";
+import type { LoadedManifests, ProjectHost, Project, ProjectOptions } from "../project/project.ts";
+import { type Check, notRunText } from "../manifests/read/check.ts";
+import type { ContentState } from "../state/state.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import { type MigrationCode, positionOf } from "./call-transform.ts";
@@ -19,7 +17,6 @@ import type { Transform } from "./definition.ts";
 import { findResources } from "./find-resources.ts";
 import { byAddress, type LeftOut, leftOut } from "./left-out.ts";
 import { needsContent } from "./match.ts";
-import { openReadAhead } from "./read-ahead.ts";
 import type { Replaced } from "./record.ts";
 import { readReplaced } from "./replaced.ts";
 import { type Transformed, transformResource } from "./transform-resource.ts";
@@ -65,7 +62,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
   let left: readonly LeftOut[] = [];
   let contents: ReadonlyMap<string, ContentState> = new Map();
 
-  async function compute({ service, reads, check }: Computing): Promise<Computed> {
+  async function compute({ reader, check }: Computing): Promise<Computed> {
     const references = await target.references();
     const match = transform.match ?? {};
     const recorded = new Map(
@@ -74,18 +71,18 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
       ),
     );
     const wantsLayouts = transform.layout !== undefined;
-    const ahead = openReadAhead(service, concurrency);
+    let endReadAhead = () => {};
+    const readAhead = (layoutIds: readonly string[]) => (endReadAhead = reader.readAhead(layoutIds));
     // The contents of layouts are read while the forms are listed. Most contents are needed for the match or the
     // transform.
-    const onOwnedLayouts = wantsLayouts || needsContent(match) ? ahead.start : undefined;
+    const onOwnedLayouts = wantsLayouts || needsContent(match) ? readAhead : undefined;
     const resources = await findResources({
-      service,
+      reader,
       match,
-      concurrency,
       wantsLayouts,
       recorded: transform.form ? recorded : new Map(),
       onOwnedLayouts,
-    }).finally(ahead.stop);
+    }).finally(() => endReadAhead());
     const layoutFunction = positionOf(code, "layout");
     const formFunction = positionOf(code, "form");
     const positions = { layout: layoutFunction.location, form: formFunction.location };
@@ -97,14 +94,14 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
           transform,
           code,
           positions,
-          service,
+          reader,
           check,
           references,
           allowReplace,
           recorded,
         });
         // The versions of layouts without a change are not needed again, and would fill the memory.
-        if (!result.manifest && found.about.layoutId !== undefined) reads.forgetVersions(found.about.layoutId);
+        if (!result.manifest && found.about.layoutId !== undefined) reader.forgetContent(found.about.layoutId);
         onProgress?.({ stage: "reading", done: ++done, total: resources.found.length });
         return result;
       },
@@ -129,18 +126,18 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     return { manifests, sources, problems, ...checked };
   }
 
-  const { project, service } = openComputed(options, host, compute);
+  const { project, reader } = openComputed(options, host, compute);
   return {
     ...project,
     left: () => left,
-    replaced: async (plan) => readReplaced(plan, { service: await service(), concurrency, contents }),
+    replaced: async (plan) => readReplaced(plan, { reader: reader(), contents }),
   };
 }
 
 /**
  * The number of layouts in progress for each concurrent request. A layout is in progress while its content is read or
- * waits for the transform. So the next request is sent before the last answer is transformed. The service that
- * `compute` gets limits the number of concurrent requests.
+ * waits for the transform. So the next request is sent before the last answer is transformed. The reader limits
+ * the number of concurrent requests.
  */
 const READ_AHEAD = 8;
 

@@ -1,6 +1,6 @@
 /** Applies the edits of a migration in YAML. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import type { Block, DraftContent } from "../schemas/draft.ts";
 import { isJsonObject, sameJson } from "../schemas/json.ts";
 import { parsePath, type PathStep } from "../schemas/path.ts";

@@ -1,16 +1,18 @@
 /** Runs the steps of a migration in YAML. A step finds the ids of its addresses, and calls an operation of the API. */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import { findForm } from "../lists/forms.ts";
-import { draftAmong } from "../lists/versions.ts";
-import { layoutAddress } from "../manifests/address.ts";
-import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
+import { isPageAddress } from "../lists/addresses.ts";
+import { findLayout, listAllLayouts } from "../lists/layouts.ts";
+import { contentOf, currentVersion, hasContent, wholeVersion } from "../lists/versions.ts";
+import { sameContent } from "../contents/compare.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
 import { isJsonObject, sameJson } from "../schemas/json.ts";
-import { isIdentifier, isSurface } from "../schemas/words.ts";
+import { isIdentifier } from "../schemas/words.ts";
 import { layoutIdOf, readLayout, type Service, unlessMissing } from "../service.ts";
 import type { ScriptService, Step } from "./definition.ts";
 import { findingStep } from "./record.ts";
+import type { ScriptWrite } from "./loaded.ts";
 import { type MigrationStep, STEP_OPERATIONS, type StepOperation } from "./migration-schema.ts";
 
 type Input<O extends StepOperation> = NonNullable<MigrationStep[O]>;
@@ -78,8 +80,8 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
   },
   publishLayout: {
     async find(service, { layout }) {
-      const layoutId = await findLayout(service, layout);
-      const draft = draftAmong(await service.listVersions({ layoutId }));
+      const layoutId = await findLayoutId(service, layout);
+      const draft = await currentVersion(service, layoutId, "draft", await service.listVersions({ layoutId }));
       if (draft) return { layoutId, draftVersionId: draft.id };
       throw new FormctlError(
         "NOT_FOUND",
@@ -88,7 +90,7 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
       );
     },
     async isCarriedOut(service, { layout }, { layoutId, draftVersionId }) {
-      if (layoutId === undefined || layoutId !== (await findLayout(service, layout))) return false;
+      if (layoutId === undefined || layoutId !== (await findLayoutId(service, layout))) return false;
       return (await service.listVersions({ layoutId })).some(({ id }) => id === draftVersionId);
     },
     async send(service, { confirmFieldChanges = [] }, { layoutId = "", draftVersionId = "" }) {
@@ -114,15 +116,42 @@ const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
   },
 };
 
+/** The operations after which a name may be free that exists before the migration. */
+const FREE_NAMES: readonly StepOperation[] = ["updateForm", "deleteForm", "updateLayout", "archiveLayout"];
+
+/** Returns the creations before the first step that may free a name. */
+export function firstWrites(steps: readonly MigrationStep[]): { writes: ScriptWrite[]; isWhole: boolean } {
+  const end = steps.findIndex((item) => FREE_NAMES.some((operation) => item[operation] !== undefined));
+  const first = end === -1 ? steps : steps.slice(0, end);
+  const writes = first.flatMap(({ name, createForm, createLayout }): ScriptWrite[] => {
+    if (createForm) {
+      const { object, body } = createForm;
+      return [{ step: name, operation: "createForm", input: { ...objectKeys(object), body } }];
+    }
+    return createLayout ? [{ step: name, operation: "createLayout", input: createLayout }] : [];
+  });
+  return { writes, isWhole: end === -1 };
+}
+
+export function operationOf(item: MigrationStep): StepOperation {
+  return STEP_OPERATIONS.find((each) => item[each] !== undefined)!;
+}
+
 /**
  * Runs a step. If the step has addresses, another step runs first and records the ids of these addresses.
  *
- * @throws MIGRATIONS_OUT_OF_STEP if the record has other ids than the addresses. Users who may write layouts can change
- *   the record
+ * @param earlier the steps that precede this one in the file
+ * @throws MIGRATIONS_OUT_OF_STEP if the record has other ids than the addresses, or if the draft to publish is not that
+ *   of an earlier step. Users who may write layouts can change the record and the draft
  */
-export async function runYamlStep(service: ScriptService, step: Step, item: MigrationStep): Promise<void> {
+export async function runYamlStep(
+  service: ScriptService,
+  step: Step,
+  item: MigrationStep,
+  earlier: readonly MigrationStep[],
+): Promise<void> {
   const { name } = item;
-  const operation = STEP_OPERATIONS.find((each) => item[each] !== undefined)!;
+  const operation = operationOf(item);
   const { find, isCarriedOut, send } = OPERATIONS[operation] as Operation<StepOperation>;
   const input = item[operation] as Input<StepOperation>;
   if (!find) return void (await step(name, () => send(service, input, {})));
@@ -133,6 +162,7 @@ export async function runYamlStep(service: ScriptService, step: Step, item: Migr
   });
   await step(name, async () => {
     if (isRecorded && !(await isOfAddress(ids))) throw otherIds(name, ids);
+    if (item.publishLayout) await requireOwnDraft(service, item.publishLayout.layout, ids, earlier);
     return send(service, input, ids);
   });
 
@@ -149,6 +179,28 @@ export async function runYamlStep(service: ScriptService, step: Step, item: Migr
       throw error;
     }
   }
+}
+
+/**
+ * Requires that the draft to publish has the content that an earlier step of the file saves. Without such a step, or on
+ * a server that does not show the draft, nothing is required. A published draft was checked before.
+ */
+async function requireOwnDraft(
+  service: Service,
+  layout: string,
+  { layoutId = "", draftVersionId }: Ids,
+  earlier: readonly MigrationStep[],
+): Promise<void> {
+  const last = earlier.findLast((each) => (each.saveDraft ?? each.restoreDraft)?.layout === layout);
+  const draft = await currentVersion(service, layoutId, "draft", await service.listVersions({ layoutId }));
+  if (!last?.saveDraft || draft?.id !== draftVersionId || !draft) return;
+  const whole = await wholeVersion(service, layoutId, draft);
+  if (!hasContent(whole) || sameContent(contentOf(last.saveDraft.body), contentOf(whole))) return;
+  throw new FormctlError(
+    "MIGRATIONS_OUT_OF_STEP",
+    `the draft ${draft.id} of ${layout} has another content than step "${last.name}" saves`,
+    "Another user saved it, or changed the record of migrations. Compare the draft with the step. To remove the entry, move the file away: formctl migrate repair --allow-delete",
+  );
 }
 
 function otherIds(name: string, ids: unknown): FormctlError {
@@ -168,7 +220,7 @@ async function formNow(service: Service, address: string, ids: Ids): Promise<{ n
 
 /** Returns a layout. Undefined if it does not exist or is archived. */
 async function layoutNow(service: Service, { layoutId = "" }: Ids): Promise<LayoutAnswer | undefined> {
-  const listed = (await listAllLayouts(service, undefined, LAYOUT_READS)) ?? [];
+  const listed = (await listAllLayouts(service)) ?? [];
   const layout = listed.find(({ id }) => id === layoutId) ?? (await readLayout(service, layoutId));
   return layout?.status === "ARCHIVED" ? undefined : layout;
 }
@@ -194,7 +246,7 @@ function formPath({ moduleKey = "", objectKey = "", formId = "" }: Ids) {
 }
 
 async function layoutIds(service: Service, { layout }: { layout: string }): Promise<Ids> {
-  return { layoutId: await findLayout(service, layout) };
+  return { layoutId: await findLayoutId(service, layout) };
 }
 
 /**
@@ -207,35 +259,9 @@ async function layoutIds(service: Service, { layout }: { layout: string }): Prom
  *
  * @throws NOT_FOUND, AMBIGUOUS_NAME, and the errors of the service
  */
-async function findLayout(service: Service, address: string): Promise<string> {
+async function findLayoutId(service: Service, address: string): Promise<string> {
   if (!address.includes("/")) return address;
-  const [surface = ""] = address.split(/[ /]/, 1);
-  const isForm = address.split("/").length > 2 && !/^[^/]* [A-Za-z]+=/.test(address) && !isSurface(surface);
-  if (!isForm) return findPage(service, address, surface);
+  const isForm = address.split("/").length > 2 && !isPageAddress(address);
+  if (!isForm) return (await findLayout(service, address)).id;
   return layoutIdOf(await service.getForm(formPath(await formIds(service, address))));
-}
-
-/** The maximum number of concurrent requests for layouts whose names the list omits. */
-const LAYOUT_READS = 8;
-
-async function findPage(service: Service, address: string, surface: string): Promise<string> {
-  const layouts = await listAllLayouts(service, new Set([surface]), LAYOUT_READS);
-  if (!layouts) {
-    throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify the layout by its id.");
-  }
-  const ids = layouts
-    .filter(isOrganizationLayout)
-    .filter(({ surface: own = surface, target = {}, name = "" }) => layoutAddress(own, target, name) === address)
-    .map(({ id }) => id);
-  const [only, another] = ids;
-  if (another !== undefined) {
-    const message = `${ids.length} layouts have the address "${address}": ${ids.join(", ")}`;
-    throw new FormctlError("AMBIGUOUS_NAME", message, "Specify the id.");
-  }
-  if (only !== undefined) return only;
-  throw new FormctlError(
-    "NOT_FOUND",
-    `the layout "${address}" does not exist`,
-    "List the layouts: formctl layouts list",
-  );
 }

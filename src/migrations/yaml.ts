@@ -2,16 +2,16 @@
 
 import { type Document, readDocument } from "../documents/document.ts";
 import { problemsError } from "../documents/located-error.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { readParsed } from "../schemas/shape.ts";
 import type { Schema } from "../schemas/schema.ts";
-import type { Match, Migration, Script, Transform } from "./definition.ts";
+import type { Match, Script, Transform } from "./definition.ts";
 import type { LoadedMigration, MigrationFunction } from "./loaded.ts";
 import { type MigrationEdit, type MigrationStep, ScriptFile, TransformFile } from "./migration-schema.ts";
 import { errorAt, failureAt } from "./thrown.ts";
 import { editForm, editLayout, editsForms, editsLayouts } from "./yaml-edits.ts";
-import { runYamlStep } from "./yaml-steps.ts";
+import { firstWrites, operationOf, runYamlStep } from "./yaml-steps.ts";
 
 /**
  * Reads a migration in YAML. An error of an edit or a step has its position in the file.
@@ -20,10 +20,11 @@ import { runYamlStep } from "./yaml-steps.ts";
  */
 export function readYamlMigration(text: string, file: string): LoadedMigration {
   const document = readDocument(text, file);
-  const migration = definitionIn(document);
+  const { migration, ...first } = definitionIn(document);
   const source = { file, text };
   return {
     migration,
+    ...first,
     file,
     call: (member, work) => located(work, (error) => failureAt(error, source, document.locate(LISTS[member]))),
     refuse: (member, message, hint) =>
@@ -46,15 +47,23 @@ function located<T>(work: () => T, failure: (error: unknown) => Error): T {
   }
 }
 
-function definitionIn(document: Document): Migration {
+function definitionIn(document: Document): Omit<LoadedMigration, "file" | "call" | "refuse"> {
   const { value } = document;
   if (!isJsonObject(value)) throw invalid(document, "", "a migration must be an object with edits or steps");
   const isScript = Object.hasOwn(value, "steps") || Object.hasOwn(value, "down");
   if (isScript && Object.hasOwn(value, "edits")) {
     throw invalid(document, "edits", "a migration has edits or steps, not both. Write two migrations");
   }
-  if (isScript) return scriptOf(document, read(document, ScriptFile));
-  if (Object.hasOwn(value, "edits")) return transformOf(document, read(document, TransformFile));
+  if (isScript) {
+    const script = read(document, ScriptFile);
+    return {
+      migration: scriptOf(document, script),
+      firstWrites: firstWrites(script.steps),
+      listedSteps: script.steps.map((item) => ({ step: item.name, operation: operationOf(item) })),
+      checksAnswers: true,
+    };
+  }
+  if (Object.hasOwn(value, "edits")) return { migration: transformOf(document, read(document, TransformFile)) };
   const [member, near] = Object.keys(value)
     .map((name) => [name, nearest(name, ["edits", "steps"])] as const)
     .find(([, meant]) => meant !== undefined) ?? [""];
@@ -86,7 +95,7 @@ function scriptOf(document: Document, { steps, down }: ScriptFile): Script {
     async function run(service, step) {
       for (const [index, item] of items.entries()) {
         const failure = (error: unknown) => failureAt(error, document, document.locate(`${list}[${index}]`));
-        await located(() => runYamlStep(service, step, item), failure);
+        await located(() => runYamlStep(service, step, item, items.slice(0, index)), failure);
       }
     };
   return { run: runAll("steps", steps), ...(down && { down: runAll("down", down) }) };

@@ -6,12 +6,13 @@
  * - add problems and changes
  */
 
-import { contentChanges, identified } from "../manifests/content/compare.ts";
+import { contentChanges, identified } from "../contents/compare.ts";
 import { type BlockNode, buildTree, type DraftTree, modeSet, modesOf, type RegionNode } from "../schemas/draft-tree.ts";
 import type { DraftContent, Region } from "../schemas/draft.ts";
 import { type Mode, MODES } from "../schemas/words.ts";
 import type { Preview, PreviewBlock, PreviewRegion, PreviewSource } from "./model.ts";
 import { type AssignedChanges, type AssignedProblems, assignChanges, assignProblems } from "./parts.ts";
+import { formTexts } from "./labels.ts";
 import { inOrder, openSide, placeOf, regionLabel, type Side, toBlock } from "./side.ts";
 
 const FULL_WIDTH = 12;
@@ -19,7 +20,8 @@ const SIDEBAR_WIDTH = 4;
 /** More columns than a screen can show. */
 const MAX_COLUMNS = 1_000;
 
-export function buildPreview({ title, origin, content, catalog, problems, compareWith }: PreviewSource): Preview {
+export function buildPreview(source: PreviewSource): Preview {
+  const { title, origin, content, catalog, form, problems, compareWith } = source;
   const now = openSide(content, catalog);
   const old = compareWith && openSide(compareWith.content, catalog);
   const assigned = assignProblems(content, problems);
@@ -29,6 +31,7 @@ export function buildPreview({ title, origin, content, catalog, problems, compar
     origin,
     comparedWith: compareWith?.name,
     surface: catalog.surface,
+    form: form && formTexts(form.config ?? {}),
     modes: catalog.modes ? modesOf(modeSet(catalog.modes)) : usedModes(now.tree),
     regions: buildRegions({ now, problems: assigned, former }),
     problems: assigned.rest,

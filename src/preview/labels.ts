@@ -3,6 +3,7 @@
 import type { Block } from "../schemas/draft.ts";
 import { namedBy } from "../schemas/draft-sources.ts";
 import { isJsonObject } from "../schemas/json.ts";
+import type { FormTexts } from "./model.ts";
 
 /**
  * Returns the first of these texts that the block has:
@@ -52,6 +53,12 @@ export function htmlText({ type, config }: Block): string | undefined {
     .replace(/&(amp|lt|gt|quot|nbsp);/g, (_match, name: string) => ENTITIES[name] ?? "")
     .replace(/\s+/g, " ")
     .trim();
+}
+
+/** Returns the texts in the config of a form. */
+export function formTexts(config: Readonly<Record<string, unknown>>): FormTexts {
+  const text = (member: keyof FormTexts) => [config[member]].find(isText);
+  return { title: text("title"), description: text("description"), successMessage: text("successMessage") };
 }
 
 function isText(value: unknown): value is string {

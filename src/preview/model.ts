@@ -21,6 +21,8 @@ export type PreviewField = {
   name: string | undefined;
   type: string | undefined;
   options: readonly string[];
+  /** The currency of a CURRENCY field. Undefined for other fields, and if the currency is unknown. */
+  currency: string | undefined;
   /** What a publish does to the field. Undefined if the layout stages no change of the field. */
   staged: "create" | "update" | "delete" | undefined;
 };
@@ -90,6 +92,9 @@ export type PreviewRegion = {
   change: PreviewChange | undefined;
 };
 
+/** The texts of a form. A text is undefined if the form does not have it, or it is unknown. */
+export type FormTexts = Readonly<Record<"title" | "description" | "successMessage", string | undefined>>;
+
 export type Preview = {
   /** The name of the layout, or of the file. */
   title: string;
@@ -98,6 +103,8 @@ export type Preview = {
   /** The version with which the layout is compared, such as `version 1 (archived)`. Undefined without a comparison. */
   comparedWith: string | undefined;
   surface: string | undefined;
+  /** The texts of the form that owns the layout. Undefined if no form owns it, or the form is unknown. */
+  form: FormTexts | undefined;
   /** The modes of the layout. If the layout's modes are unknown, the modes with at least one block. */
   modes: readonly Mode[];
   /** In the order in which users see them. Blocks that belong to no region are in a last region with the key "". */
@@ -113,6 +120,8 @@ export type PreviewSource = {
   origin?: string | undefined;
   content: DraftContent;
   catalog: LayoutCatalog;
+  /** The form that owns the layout. Undefined if no form owns it, or the form is unknown. */
+  form?: { config?: Readonly<Record<string, unknown>> | null | undefined } | undefined;
   problems: readonly PreviewProblem[];
   /** The content to compare with, and its name. The preview contains the removed regions and blocks of that content. */
   compareWith?: { content: DraftContent; name: string } | undefined;

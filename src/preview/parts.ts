@@ -110,7 +110,7 @@ function detailText(member: string, before: unknown, after: unknown): string {
 }
 
 /** Returns a value before or after a change, as text. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   return value === undefined ? "not set" : JSON.stringify(value);
 }
 

@@ -88,9 +88,9 @@ function fieldOf(
   if (block.type !== "field" && block.type !== "relation_table") return undefined;
   const key = entry?.field?.key ?? entry?.key ?? namedBy(block)?.text;
   if (key === undefined) return undefined;
-  const { name, type, options = [] } = entry?.field ?? {};
+  const { name, type, options = [], currency } = entry?.field ?? {};
   const staged = action === "create" || action === "update" || action === "delete" ? action : undefined;
-  return { key, name: name || undefined, type: type || undefined, options, staged };
+  return { key, name: name || undefined, type: type || undefined, options, currency, staged };
 }
 
 /** Returns the grid position, limited to the columns. Invalid numbers are ignored: the checks report them. */

@@ -1,13 +1,13 @@
 /** Compares two targets by meaning. Records correspond if they have the same name, although their ids differ. */
 
 import { listAllForms } from "../lists/forms.ts";
-import { objectText } from "../manifests/address.ts";
-import { readCurrent } from "../manifests/current/read.ts";
-import { unstoredLock } from "../manifests/lock.ts";
-import type { Manifest, ObjectKey, Wanted } from "../manifests/manifest.ts";
-import { planChanges } from "../manifests/plan/plan.ts";
-import type { PlannedResource } from "../manifests/plan/planned.ts";
-import { fieldLookup } from "../manifests/project/target.ts";
+import { addressOf, formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
+import { isUserLayout, listAllLayouts } from "../lists/layouts.ts";
+import { readCurrent } from "../state/read.ts";
+import type { Manifest, Wanted } from "../manifests/manifest.ts";
+import { planChanges } from "../plan/plan.ts";
+import type { PlannedResource } from "../plan/planned.ts";
+import { fieldLookup } from "../state/target.ts";
 import { resolveNames } from "../manifests/references.ts";
 import type { Change } from "../schemas/content-diff.ts";
 import type { KeepRules } from "../schemas/keep-path.ts";
@@ -16,18 +16,7 @@ import pMap from "p-map";
 import type { UnmappedId } from "./ids.ts";
 import { type Keeping, openKeeping } from "./keep.ts";
 import { type Converted, convert } from "./manifests.ts";
-import {
-  addressOf,
-  addressOfForm,
-  listLayouts,
-  objectsOf,
-  ownLayouts,
-  type Reading,
-  readSource,
-  type Selection,
-  type Side,
-  type SourceState,
-} from "./source.ts";
+import { objectsOf, type Reading, readSource, type Selection, type Side, type SourceState } from "./source.ts";
 
 export type DiffOptions = {
   from: Side;
@@ -153,7 +142,7 @@ type Listing = { converted: Converted; source: SourceState; isWhole: boolean; co
 /** Lists the forms and layouts of the target that the comparison covers, including those that the source lacks. */
 async function listTarget(to: Side, { converted, source, isWhole, concurrency }: Listing): Promise<Found> {
   const service = await to.target.service();
-  const listed = source.hasAllLayouts ? await listLayouts(service, { concurrency }) : undefined;
+  const listed = source.hasAllLayouts ? await listAllLayouts(service, undefined, concurrency) : undefined;
   const whole = [...converted.objects, ...(isWhole && listed ? await objectsOf(to, listed) : [])];
   const single = converted.loaded.set.manifests.flatMap((each) => (each.kind === "Form" ? [each.object] : []));
   const objects = new Map([...single, ...whole].map((object) => [objectText(object), object]));
@@ -164,14 +153,16 @@ async function listTarget(to: Side, { converted, source, isWhole, concurrency }:
     async ([text, object]) => {
       const names = await formNames(service, object);
       if (!names) missing.add(text);
-      return isListed.has(text) ? (names ?? []).map((name) => addressOfForm(object, name)) : [];
+      return isListed.has(text) ? (names ?? []).map((name) => formAddress(text, name)) : [];
     },
     { concurrency },
   );
   return {
     resources: [
       ...forms.flat().map((address) => ({ kind: "Form" as const, address })),
-      ...ownLayouts(listed ?? []).map((layout) => ({ kind: "Layout" as const, address: addressOf(layout) })),
+      ...(listed ?? [])
+        .filter(isUserLayout)
+        .map((layout) => ({ kind: "Layout" as const, address: addressOf(layout) ?? layout.id })),
     ],
     missing,
   };
@@ -205,7 +196,6 @@ async function compare(
   const { resources } = planChanges({
     wanted,
     current,
-    lock: unstoredLock(),
     prune: false,
     targets: [],
     publish: true,

@@ -4,8 +4,8 @@
  * these ids.
  */
 
-import type { Exported } from "../manifests/export/exported.ts";
-import type { KnownRecords, RecordKind } from "../manifests/project/target.ts";
+import type { Exported } from "../export/exported.ts";
+import type { KnownRecords, RecordKind } from "../state/target.ts";
 import type { Named } from "../manifests/references.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { formatPath, type PathStep } from "../schemas/path.ts";

@@ -4,10 +4,10 @@
  * value at that path.
  */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import type { Wanted } from "../manifests/manifest.ts";
-import { withoutStamp } from "../manifests/content/stamp.ts";
-import type { Current } from "../manifests/state.ts";
+import { withoutStamp } from "../contents/compare.ts";
+import type { Current } from "../state/state.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { type KeepRules, type KeepStep, parseKeepPath } from "../schemas/keep-path.ts";
 

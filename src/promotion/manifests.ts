@@ -5,20 +5,18 @@
  * - a field that the target does not have
  */
 
-import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
-import { walkBlocks } from "../manifests/content/normal.ts";
-import type { Exported } from "../manifests/export/exported.ts";
-import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
-import { sortProblems } from "../manifests/problems.ts";
-import type { LoadedManifests } from "../manifests/project/context.ts";
-import { notRunText } from "../manifests/project/load.ts";
-import type { KnownRecords, TargetKnowledge } from "../manifests/project/target.ts";
+import { layoutAddress, formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
+import { walkBlocks } from "../contents/normal.ts";
+import type { Exported } from "../export/exported.ts";
+import type { Manifest } from "../manifests/manifest.ts";
+import type { LoadedManifests } from "../project/project.ts";
+import type { KnownRecords, TargetKnowledge } from "../state/target.ts";
 import type { Named } from "../manifests/references.ts";
-import { openCheck } from "../manifests/read/check.ts";
+import { openCheck, notRunText } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
-import { plural } from "../plural.ts";
+import { plural } from "../base/plural.ts";
 import { type FieldScope, fieldsOf } from "../schemas/catalog.ts";
-import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
+import { type Diagnostic, type Located, sortProblems } from "../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../schemas/draft.ts";
 import { customFieldKey, type SeedOrganization } from "../schemas/organization.ts";
 import { readShape } from "../schemas/shape.ts";

@@ -42,12 +42,12 @@ export function missingReferences(unmapped: readonly UnmappedId[], keys: Referen
   return Object.keys(references).length === 0 ? undefined : { references };
 }
 
-/** Returns the project file with the missing part. Existing values are kept. */
-export function withMissing(file: JsonObject, missing: JsonObject): JsonObject {
+/** Returns the project file with the missing references. Existing values are kept. */
+export function addReferences(file: JsonObject, missing: JsonObject): JsonObject {
   const merged = { ...file };
   for (const [name, value] of Object.entries(missing)) {
     const current = merged[name];
-    if (isJsonObject(current) && isJsonObject(value)) merged[name] = withMissing(current, value);
+    if (isJsonObject(current) && isJsonObject(value)) merged[name] = addReferences(current, value);
     else if (current == null) merged[name] = value;
   }
   return merged;

@@ -4,17 +4,21 @@
  * - replace the ids of the source by the ids of the target
  * - plan and apply the result like manifests
  *
- * A form that the source lacks stays on the target, unless the request has `prune` (manifests/plan/form-steps.ts).
+ * A form that the source lacks stays on the target, unless the request has `prune` (plan/form-steps.ts).
  */
 
 import { toYaml } from "../documents/write-yaml.ts";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import type { ApplyRequest, ApplyResult } from "../manifests/project/apply.ts";
-import type { DesiredState, ProjectHost } from "../manifests/project/context.ts";
-import { readKnowledge } from "../manifests/project/load.ts";
-import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
-import { invalidManifests } from "../manifests/read/read-manifests.ts";
+import {
+  type ApplyRequest,
+  type ApplyResult,
+  type DesiredState,
+  type ProjectHost,
+  openProject,
+  type Project,
+  type ProjectOptions,
+} from "../project/project.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { KeepRules } from "../schemas/keep-path.ts";
 import type { UnmappedId } from "./ids.ts";
@@ -22,6 +26,8 @@ import { openKeeping } from "./keep.ts";
 import { type Converted, convert } from "./manifests.ts";
 import { missingReferences } from "./missing-references.ts";
 import { readSource, type Selection, type Side } from "./source.ts";
+import { readKnowledge } from "../state/knowledge.ts";
+import { invalidManifests } from "../manifests/problems.ts";
 
 export type PromotionOptions = Pick<
   ProjectOptions,

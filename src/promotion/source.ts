@@ -1,17 +1,15 @@
 /** Reads the forms and layouts of one side of a promotion. */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { findForm, type FormAddress } from "../lists/forms.ts";
-import { isMigrationRecord } from "../lists/layouts.ts";
-import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
-import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
-import { type Exported, omitUnsupported } from "../manifests/export/exported.ts";
-import { readExported } from "../manifests/export/read-exported.ts";
-import type { ObjectKey } from "../manifests/manifest.ts";
-import type { ProjectTarget } from "../manifests/project/target.ts";
+import { isOrganizationLayout, isUserLayout, layoutAt, listAllLayouts, missingLayout } from "../lists/layouts.ts";
+import { objectsIn, objectsWithForms } from "../lists/objects.ts";
+import type { ReadResources } from "../export/exported.ts";
+import { readExported } from "../export/read-exported.ts";
+import type { ProjectTarget } from "../state/target.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
-import { nearest } from "../nearest.ts";
 import { readLayout, type Service } from "../service.ts";
+import type { ObjectKey } from "../lists/addresses.ts";
 
 /** One of the two targets. */
 export type Side = {
@@ -35,10 +33,7 @@ export type Selection = {
   layouts?: readonly string[];
 };
 
-export type SourceState = {
-  exported: readonly Exported[];
-  /** The forms and layouts that can't be promoted, each with the reason. */
-  omitted: readonly { exported: Exported; reason: string }[];
+export type SourceState = ReadResources & {
   /** The objects whose forms are all in `exported` or `omitted`. */
   objects: readonly ObjectKey[];
   /** Whether all layouts that no form owns are in `exported` or `omitted`. */
@@ -58,40 +53,18 @@ export async function readSource(side: Side, selection: Selection, reading: Read
   const { objects = [], forms = [], layouts = [] } = selection;
   const service = await side.target.service();
   const isWhole = objects.length + forms.length + layouts.length === 0;
-  const listed = isWhole || layouts.length > 0 ? await listLayouts(service, reading) : undefined;
+  const listed =
+    isWhole || layouts.length > 0 ? await listAllLayouts(service, undefined, reading.concurrency) : undefined;
   const chosen = isWhole
-    ? { objects: await objectsOf(side, listed), forms: [], layouts: ownLayouts(listed ?? []) }
+    ? { objects: await objectsOf(side, listed), forms: [], layouts: (listed ?? []).filter(isUserLayout) }
     : {
         objects,
         forms: await Promise.all(forms.map((address) => chooseForm(service, address))),
-        layouts: await Promise.all(layouts.map((text) => findLayout(service, text, { listed, name: side.name }))),
+        layouts: await Promise.all(layouts.map((text) => findLayout(service, text, listed))),
       };
   // `nameOf` returns no names. So access rows contain ids, which are mapped later.
-  const found = await readExported(chosen, { service, nameOf: () => undefined, ...reading });
-  const { supported, omitted: reasons } = omitUnsupported(found);
-  const omitted = found.flatMap((exported) => {
-    const reason = reasons.get(exported.address);
-    return reason === undefined ? [] : [{ exported, reason }];
-  });
-  return { exported: supported, omitted, objects: chosen.objects, hasAllLayouts: isWhole && listed !== undefined };
-}
-
-/**
- * Returns the layouts of all surfaces, including the layouts of forms. Undefined if the server does not list layouts.
- */
-export function listLayouts(
-  service: Service,
-  { concurrency }: Pick<Reading, "concurrency">,
-): Promise<LayoutAnswer[] | undefined> {
-  return listAllLayouts(service, undefined, concurrency);
-}
-
-/**
- * Returns the layouts that no form owns. The layout that contains the record of migrations is left out: a target must
- * not get the record of another target.
- */
-export function ownLayouts(listed: readonly LayoutAnswer[]): LayoutAnswer[] {
-  return listed.filter((layout) => isOrganizationLayout(layout) && !isMigrationRecord(layout));
+  const read = await readExported(chosen, { service, nameOf: () => undefined, ...reading });
+  return { ...read, objects: chosen.objects, hasAllLayouts: isWhole && listed !== undefined };
 }
 
 /**
@@ -105,11 +78,7 @@ export async function objectsOf(
   listed: readonly LayoutAnswer[] | undefined,
 ): Promise<ObjectKey[]> {
   const { organization } = (await target.knowledge()).knowledge;
-  if (organization) {
-    return organization.modules.flatMap(({ key: moduleKey, objects }) =>
-      objects.filter(({ kind }) => kind !== "SUBORDINATE").map(({ key: objectKey }) => ({ moduleKey, objectKey })),
-    );
-  }
+  if (organization) return objectsIn(organization).map(({ object }) => object);
   if (!listed) {
     throw new FormctlError(
       "USAGE",
@@ -117,12 +86,7 @@ export async function objectsOf(
       "Specify the objects: MODULE/OBJECT …",
     );
   }
-  const objects = listed.flatMap(({ target: of }): [string, ObjectKey][] => {
-    const { moduleKey, objectKey, formId } = of ?? {};
-    if (typeof moduleKey !== "string" || typeof objectKey !== "string" || formId == null) return [];
-    return [[objectText({ moduleKey, objectKey }), { moduleKey, objectKey }]];
-  });
-  return [...new Map(objects).values()];
+  return objectsWithForms(listed);
 }
 
 async function chooseForm(service: Service, address: FormAddress) {
@@ -134,32 +98,12 @@ async function chooseForm(service: Service, address: FormAddress) {
 async function findLayout(
   service: Service,
   text: string,
-  { listed, name }: { listed: readonly LayoutAnswer[] | undefined; name: string },
+  listed: readonly LayoutAnswer[] | undefined,
 ): Promise<LayoutAnswer> {
-  const own = ownLayouts(listed ?? []);
-  const matches = own.filter((layout) => layout.id === text || addressOf(layout) === text);
-  const [found = text.includes("/") ? undefined : await readLayout(service, text)] = matches;
-  if (matches.length > 1) {
-    const ids = matches.map(({ id }) => id).join(", ");
-    throw new FormctlError("AMBIGUOUS_NAME", `${matches.length} layouts are named ${text}: ${ids}`, "Specify the id.");
-  }
-  if (!found) {
-    const meant = nearest(text, own.map(addressOf));
-    const hint = meant === undefined ? "A form is specified as MODULE/OBJECT/FORM." : `Did you mean "${meant}"?`;
-    throw new FormctlError("NOT_FOUND", `${name} has no layout ${text}`, hint);
-  }
-  if (!isOrganizationLayout(found)) {
-    throw new FormctlError("USAGE", `the layout ${text} belongs to a form`, "Specify the form: MODULE/OBJECT/FORM");
-  }
-  return found;
-}
-
-/** Returns the address of a listed layout. */
-export function addressOf({ surface = "", target, name = "" }: LayoutAnswer): string {
-  return layoutAddress(surface, target ?? {}, name);
-}
-
-/** Returns the address of a listed form. */
-export function addressOfForm(object: ObjectKey, name: string): string {
-  return formAddress(objectText(object), name);
+  const own = listed?.filter(isUserLayout);
+  if (text.includes("/")) return layoutAt(text, own);
+  const found = own?.find(({ id }) => id === text) ?? (await readLayout(service, text));
+  if (!found) throw missingLayout(text, own ?? []);
+  if (isOrganizationLayout(found)) return found;
+  throw new FormctlError("USAGE", `the layout ${text} belongs to a form`, "Specify the form: MODULE/OBJECT/FORM");
 }

@@ -4,18 +4,19 @@
  * These assumptions are reported.
  */
 
-import type { CopiedForm, CopiedLayout } from "../local-service.ts";
-import { objectText } from "../manifests/address.ts";
-import { walkBlocks } from "../manifests/content/normal.ts";
-import { fieldsOwner, type PlannedResource, type StepRequest } from "../manifests/plan/planned.ts";
-import type { RehearsalRequest, UnknownFact, UnknownKind } from "../manifests/project/rehearsal.ts";
-import { plural } from "../plural.ts";
+import type { CopiedForm, CopiedLayout, CopiedVersion } from "../local-service.ts";
+import { walkBlocks } from "../contents/normal.ts";
+import { fieldsOwner, type PlannedResource, type StepRequest } from "../plan/planned.ts";
+import type { RehearsalRequest, UnknownFact, UnknownKind } from "./rehearsal.ts";
+import { plural } from "../base/plural.ts";
 import { fieldsOf, objectOf } from "../schemas/catalog.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
 import type { SeedField, SeedOrganization } from "../schemas/organization.ts";
+import { contentOfMode } from "../schemas/draft-modes.ts";
 import { stagedOptions } from "../schemas/staged-fields.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { FIELD_TYPES, type FieldType, type Surface } from "../schemas/words.ts";
+import { objectText } from "../lists/addresses.ts";
 
 /** What is known about the fields and scripts of the target. */
 export type KnownFields = {
@@ -90,8 +91,7 @@ function readOwners({ organization: file, changed, layouts }: Options): Map<stri
     known.push(...found);
   };
   for (const { surface, target, versions } of layouts) {
-    const found = versions.map(({ content, status }) => ({ content, isPublished: status === "PUBLISHED" }));
-    add(ownerOfLayout(surface, target), { surface, target }, found);
+    add(ownerOfLayout(surface, target), { surface, target }, versions.flatMap(contentsOf));
   }
   for (const resource of changed) {
     const { subject, steps } = resource;
@@ -106,6 +106,16 @@ function readOwners({ organization: file, changed, layouts }: Options): Map<stri
   }
   for (const [name, owner] of owners) addNamedFields(owner, contents.get(name)!);
   return owners;
+}
+
+/**
+ * Returns the contents from which fields are known. A published version that the server reports as invalid may show a
+ * deleted field. Then only the modes in which it is valid prove that fields exist.
+ */
+function contentsOf({ content, status, modes, shown }: CopiedVersion): Content[] {
+  if (status !== "PUBLISHED") return [{ content, isPublished: false }];
+  if (!shown || shown.invalid.length === 0) return [{ content, isPublished: true }];
+  return shown.published.map((mode) => ({ content: contentOfMode(content, mode, modes), isPublished: true }));
 }
 
 function ownerOfLayout(surface: string, { moduleKey, objectKey, scopeId }: CopiedLayout["target"]): string {

@@ -1,14 +1,14 @@
 /** Describes the consequences of a plan. Compares the copy before and after the steps of the plan. */
 
-import { formAddress } from "../manifests/address.ts";
-import { lostAccess } from "../manifests/plan/changes.ts";
+import { lostAccess } from "../plan/changes.ts";
 import type { NameOf } from "../manifests/references.ts";
-import type { Plan } from "../manifests/plan/planned.ts";
-import type { RehearsedEffect } from "../manifests/project/rehearsal.ts";
-import { plural } from "../plural.ts";
+import type { Plan } from "../plan/planned.ts";
+import type { RehearsedEffect } from "./rehearsal.ts";
+import { plural } from "../base/plural.ts";
 import type { FormListedAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
 import type { Observation } from "./observe.ts";
+import { formAddress } from "../lists/addresses.ts";
 
 type Options = {
   plan: Plan;

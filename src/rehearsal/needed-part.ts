@@ -1,10 +1,10 @@
 /** Finds the part of a local store that the rehearsal of a plan needs. */
 
 import type { CopyPart } from "../local-service.ts";
-import { objectText } from "../manifests/address.ts";
-import { keyOfCreation } from "../manifests/apply/create.ts";
-import type { Plan, StepRequest } from "../manifests/plan/planned.ts";
+import { keyOfCreation } from "../apply/create.ts";
+import type { Plan, StepRequest } from "../plan/planned.ts";
 import { changesFields, isForm } from "./observe.ts";
+import { objectText } from "../lists/addresses.ts";
 
 /**
  * The maximum number of changed forms that are copied without the other forms. For more forms, a copy of the whole

@@ -1,13 +1,12 @@
 /** Reads the facts that a plan may change as a consequence of its steps. The facts are read from a copy. */
 
 import type { LocalService } from "../local-service.ts";
-import { listNeededForms, MissingObjects } from "../manifests/current/forms.ts";
-import { objectText } from "../manifests/address.ts";
-import type { ObjectKey } from "../manifests/manifest.ts";
-import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
+import { MissingObjects, withReader } from "../state/reader.ts";
+import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
 import type { AccessAnswer, FormListedAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { customFieldKey, type FieldView } from "../schemas/organization.ts";
 import { type FullService, readLayout, ServiceError } from "../service.ts";
+import { objectText, type ObjectKey } from "../lists/addresses.ts";
 
 /** A field and its address, such as `staffing/candidate/seniority` or `CONTRACTOR/vat_id`. */
 export type ObservedField = FieldView & { address: string };
@@ -95,7 +94,7 @@ async function formsOf(
     })),
   );
   try {
-    const lists = await listNeededForms(service, needed, concurrency);
+    const lists = await withReader(service, { concurrency }, (reader) => reader.neededForms(needed));
     return new Map(
       lists.flatMap(({ forms }, index) => {
         const [object] = existing[index]!;

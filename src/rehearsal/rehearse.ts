@@ -3,16 +3,15 @@
  * the code of `apply`. So order, retries and rules are the same.
  */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import type { CopySeed, LocalService } from "../local-service.ts";
-import { applyPlan } from "../manifests/apply/apply.ts";
-import { locateFailure } from "../manifests/apply/failures.ts";
-import type { StepOutcome } from "../manifests/apply/step-runner.ts";
+import { applyPlan } from "../apply/apply.ts";
+import { locateFailure, hintOf } from "../apply/failures.ts";
+import type { StepOutcome } from "../apply/step-runner.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import type { Plan, PlannedResource } from "../manifests/plan/planned.ts";
-import { hintOf } from "../manifests/project/apply-result.ts";
-import type { ForetoldRefusal, Rehearsal, RehearsalRequest, UnknownFact } from "../manifests/project/rehearsal.ts";
-import { plural } from "../plural.ts";
+import type { Plan, PlannedResource } from "../plan/planned.ts";
+import type { ForetoldRefusal, Rehearsal, RehearsalRequest, UnknownFact } from "./rehearsal.ts";
+import { plural } from "../base/plural.ts";
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { ServiceError } from "../service.ts";
 import { effectsBetween } from "./effects.ts";

@@ -4,13 +4,20 @@
  * assumption is not certain.
  */
 
-import type { FormctlError } from "../error.ts";
-import type { CopiedAccess, CopiedForm, CopiedLayout, CopiedVersion, CopySeed } from "../local-service.ts";
-import { DraftHasWarnings } from "../manifests/apply/steps.ts";
-import { pageKeyOf } from "../manifests/current/layouts.ts";
-import { fieldsOwner, type Plan, type PlannedResource } from "../manifests/plan/planned.ts";
-import type { RehearsalRequest, UnknownFact } from "../manifests/project/rehearsal.ts";
-import type { ContentState, FormState, InPlace, LayoutState } from "../manifests/state.ts";
+import type { FormctlError } from "../base/error.ts";
+import type {
+  CopiedAccess,
+  CopiedForm,
+  CopiedLayout,
+  CopiedVersion,
+  CopySeed,
+  ShownAvailability,
+} from "../local-service.ts";
+import { DraftHasWarnings } from "../apply/steps.ts";
+import { pageKeyOf } from "../lists/layouts.ts";
+import { fieldsOwner, type Plan, type PlannedResource } from "../plan/planned.ts";
+import type { RehearsalRequest, UnknownFact } from "./rehearsal.ts";
+import type { ContentState, FormState, InPlace, LayoutState } from "../state/state.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { isSurface, type Mode, MODES } from "../schemas/words.ts";
@@ -140,7 +147,9 @@ export function copiedLayouts({
           target: { ...object, formId: form.id },
           formId: form.id,
           modes,
-          versions: inPlace ? versionsInPlace(inPlace, desired, modes) : versionsOf(content, modes),
+          versions: (inPlace ? versionsInPlace(inPlace, desired, modes) : versionsOf(content, modes)).map((version) =>
+            version.status === "PUBLISHED" ? asShown(version, form) : version,
+          ),
         },
       ];
     }),
@@ -228,6 +237,20 @@ function versionsInPlace(
   modes: readonly Mode[],
 ): CopiedVersion[] {
   return content ? [{ id: version, status: "PUBLISHED", modes, content }] : [];
+}
+
+/** Returns the published version of a form with the modes and the availability that the server shows. */
+function asShown(version: CopiedVersion, form: FormState["form"]): CopiedVersion {
+  const { layoutAvailability: availability, usableTypes, isActive } = form;
+  if (!availability) return version;
+  const inState = (state: string) => MODES.filter((mode) => availability[mode]?.state === state);
+  const unpublished = inState("DRAFT_ONLY");
+  const shown: ShownAvailability = {
+    published: inState("PUBLISHED"),
+    invalid: inState("INVALID"),
+    usable: isActive !== false && usableTypes ? knownModes(usableTypes) : undefined,
+  };
+  return { ...version, modes: version.modes.filter((mode) => !unpublished.includes(mode)), shown };
 }
 
 /** Returns the facts that the server does not show: permissions, and on some servers defaults. */

@@ -2,14 +2,11 @@
 
 import pMap from "p-map";
 import type { CopiedLayout, CopySeed } from "../local-service.ts";
-import { assignmentsOf, wholeLayout } from "../lists/layouts.ts";
-import { objectText } from "../manifests/address.ts";
-import { isOrganizationLayout, listAllLayouts, pageKeyOf } from "../manifests/current/layouts.ts";
-import { readSubjects } from "../manifests/current/read.ts";
-import { readContent } from "../manifests/current/versions.ts";
-import type { ObjectKey } from "../manifests/manifest.ts";
+import { assignmentsOf, isOrganizationLayout, pageKeyOf } from "../lists/layouts.ts";
+import { objectsIn, objectsWithForms } from "../lists/objects.ts";
+import { readSubjects } from "../state/read.ts";
+import { type Reader, withReader } from "../state/reader.ts";
 import type { References } from "../manifests/references.ts";
-import type { LayoutAnswer } from "../schemas/answers.ts";
 import type { SeedOrganization } from "../schemas/organization.ts";
 import { isSurface } from "../schemas/words.ts";
 import type { Service } from "../service.ts";
@@ -50,28 +47,28 @@ export type WholeServer = {
  *
  * @throws ServiceError if the server refuses a read; LIST_INCOMPLETE if two reads of a list are incomplete
  */
-export async function copyWholeServer(options: ServerCopyOptions): Promise<WholeServer> {
-  const { service, organization, nameOf, concurrency, onProgress } = options;
+export function copyWholeServer({ service, ...options }: ServerCopyOptions): Promise<WholeServer> {
+  return withReader(service, options, (reader) => copyWith(reader, options));
+}
+
+async function copyWith(
+  reader: Reader,
+  { organization, nameOf }: Pick<ServerCopyOptions, "organization" | "nameOf">,
+): Promise<WholeServer> {
   const unknown = [
     "the permissions of the token: the copy permits every operation",
     "versions of layouts except the published one and the draft",
   ];
-  const listed = await listAllLayouts(service, undefined, concurrency);
+  const listed = await reader.layouts();
   if (!listed) unknown.push("layouts that no form owns: the server does not list layouts");
-  const objects = listed ? objectsOfForms(listed) : objectsIn(organization);
+  const known = organization ? objectsIn(organization).map(({ object }) => object) : [];
+  const objects = listed ? objectsWithForms(listed) : known;
   if (!organization) {
     unknown.push(
       "objects without forms, fields that no layout shows, and scripts: the server does not show them. Add --organization-file",
     );
   }
-  const current = await readSubjects({
-    service,
-    subjects: [],
-    known: new Map(),
-    whole: objects,
-    concurrency,
-    ...(onProgress && { onProgress }),
-  });
+  const current = await readSubjects(reader, { subjects: [], known: new Map(), whole: objects });
   const own = (listed ?? []).filter(isOrganizationLayout);
   const unsupported = own.filter(({ surface = "" }) => !isSurface(surface));
   if (unsupported.length > 0) {
@@ -81,10 +78,10 @@ export async function copyWholeServer(options: ServerCopyOptions): Promise<Whole
   const pages = await pMap(
     own.filter((layout) => !unsupported.includes(layout)),
     async (layout) => ({
-      layout: await wholeLayout(service, layout),
-      content: await readContent(service, layout.id, layout.surface as CopiedLayout["surface"]),
+      layout: await reader.wholeLayout(layout),
+      content: await reader.takeContent(layout.id, layout.surface as CopiedLayout["surface"]),
     }),
-    { concurrency },
+    { concurrency: reader.concurrency },
   );
   const read = { plan: { resources: [] }, current, manifests: [] };
   const forms = copiedForms(read);
@@ -111,23 +108,4 @@ export async function copyWholeServer(options: ServerCopyOptions): Promise<Whole
     unknown,
     uncertain: organization ? [] : ["DRAFT_INVALID", "FIELD_CHANGES_UNCONFIRMED"],
   };
-}
-
-/** Returns the objects of the forms that own layouts. */
-function objectsOfForms(layouts: readonly LayoutAnswer[]): ObjectKey[] {
-  const found = new Map<string, ObjectKey>();
-  for (const { target } of layouts) {
-    const { moduleKey, objectKey, formId } = target ?? {};
-    if (typeof moduleKey !== "string" || typeof objectKey !== "string" || formId == null) continue;
-    const object = { moduleKey, objectKey };
-    found.set(objectText(object), object);
-  }
-  return [...found.values()];
-}
-
-/** Returns the objects of an organization file that can have forms. */
-function objectsIn(organization: SeedOrganization | undefined): ObjectKey[] {
-  return (organization?.modules ?? []).flatMap(({ key: moduleKey, objects }) =>
-    objects.flatMap(({ key: objectKey, kind }) => (kind === "REGULAR" ? [{ moduleKey, objectKey }] : [])),
-  );
 }

@@ -319,6 +319,8 @@ export type FormPageAnswer = {
     hasMore?: boolean | undefined;
     /** Identifies the next page, for the parameter `cursor`. Undefined if the server has no cursors. */
     nextCursor?: string | undefined;
+    /** True if the server states that the page obeys the filter of the request. Another server may mean anything else. */
+    filtered?: unknown;
   };
 };
 

@@ -1,7 +1,7 @@
 /** Reads the base URL of a service, and decides whether a token may be sent to it. */
 
-import { placeText } from "../database-url.ts";
-import { FormctlError } from "../error.ts";
+import { hidePassword } from "../base/database-url.ts";
+import { FormctlError } from "../base/error.ts";
 
 /**
  * Reads a base URL: https, or http to this machine, with only an origin and a path.
@@ -13,7 +13,7 @@ export function parseBaseUrl(text: string): { baseUrl: string; origin: string } 
   if (!url || !/^https?:\/\//i.test(text)) {
     throw new FormctlError(
       "BASE_URL_INVALID",
-      `invalid base URL ${JSON.stringify(placeText(text))}`,
+      `invalid base URL ${JSON.stringify(hidePassword(text))}`,
       "Example: https://forms.example.com",
     );
   }

@@ -14,6 +14,8 @@ export type CatalogField = {
   /** The number of records with a value. */
   valueCount: number;
   options: string[];
+  /** The currency of a CURRENCY field, such as `EUR`. */
+  currency?: string;
 };
 
 /** What is known about a layout. An absent member is unknown, and checks that need this member do not run. */
@@ -52,8 +54,24 @@ export function objectOf({ modules }: Pick<OrganizationCatalog, "modules">, modu
 
 /** Converts a field of an organization. The id is empty if the organization file specifies none. */
 export function toCatalogField(field: SeedField): CatalogField {
-  const { id = "", key, name, type, valueCount = 0, options } = field;
-  return { id, key, name, type, isRequired: field.required, hasDefault: field.default != null, valueCount, options };
+  const { id = "", key, name, type, valueCount = 0, options, config } = field;
+  return {
+    id,
+    key,
+    name,
+    type,
+    isRequired: field.required,
+    hasDefault: field.default != null,
+    valueCount,
+    options,
+    ...currencyIn(config),
+  };
+}
+
+/** Returns the currency in the config of a field, as a member of {@link CatalogField}. */
+export function currencyIn(config: Readonly<Record<string, unknown>>): Pick<CatalogField, "currency"> {
+  const { currency } = config;
+  return typeof currency === "string" ? { currency } : {};
 }
 
 /** Returns the names by which bindings refer to scripts: keys and ids. */

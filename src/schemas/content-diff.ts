@@ -1,7 +1,7 @@
 /** Compares two contents of a layout. Recognizes moved items that have an identity, such as blocks. */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "./json.ts";
-import { longestRise } from "../longest-rise.ts";
+import { longestRise } from "../base/longest-rise.ts";
 import { formatPath, type PathStep } from "./path.ts";
 
 /**

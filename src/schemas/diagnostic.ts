@@ -24,6 +24,14 @@ export type Diagnostic = {
 /** A diagnostic with its location in a file. `line` and `column` count from 1, columns in characters. */
 export type Located = Diagnostic & { file: string; line: number; column: number };
 
+/** Sorts problems by file, line and column. Problems at the same position keep their order. */
+export function sortProblems(problems: readonly Located[]): Located[] {
+  return [...problems].sort((a, b) => {
+    if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+    return a.line - b.line || a.column - b.column;
+  });
+}
+
 /** The state of a draft: `invalid` if it has an error, otherwise `valid_with_warnings` or `valid` (R48, R49). */
 export type ValidationState = "valid" | "valid_with_warnings" | "invalid";
 

@@ -8,7 +8,7 @@ const system = ["system"] as const;
 const dashboard = ["dashboard"] as const;
 
 /** The sources that each block type supports (docs/decisions.md, "Block types and sources"). */
-export const SOURCES_OF_TYPE = {
+const SOURCES_OF_TYPE = {
   field: ["dynamic_field", "custom_field", "draft_custom_field", "built_in"],
   relation_table: ["dynamic_relation"],
   tabs: system,

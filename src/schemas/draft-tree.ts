@@ -99,7 +99,7 @@ export type ModeSet = number;
 export const CREATE: ModeSet = 1;
 export const VIEW: ModeSet = 2;
 export const EDIT: ModeSet = 4;
-export const ALL_MODES: ModeSet = CREATE | VIEW | EDIT;
+const ALL_MODES: ModeSet = CREATE | VIEW | EDIT;
 
 const BIT = { CREATE, VIEW, EDIT } as const satisfies Record<Mode, ModeSet>;
 

@@ -1,6 +1,6 @@
 /** Computes and compares entity tags for `ETag` and `If-Match` (RFC 9110 §8.8.3; docs/decisions.md, "Entity tags"). */
 
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 import { type OperationName, operationRow, operations } from "./operations.ts";
 
 const names = Object.keys(operations) as OperationName[];

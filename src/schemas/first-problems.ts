@@ -1,17 +1,16 @@
 /**
- * Finds the first problems of a large value. A full parse collects all problems. This takes seconds for hundreds of
- * thousands of invalid values. This module parses only suspect parts, and stops after enough problems.
+ * Parses a large value in parts, and stops after enough problems. zod collects the problems of a whole value before it
+ * returns. For hundreds of thousands of invalid values, this takes seconds or ends in a stack overflow.
  */
 
 import * as z from "zod/mini";
 import { isJsonObject, type JsonObject } from "./json.ts";
-import { definitionOf, isFreeRecord, matcherOf } from "./quick-shape.ts";
 
-/** A part of a value that may be invalid, with its schema and path. */
-export type Suspect = { schema: z.ZodMiniType; value: unknown; path: readonly (string | number)[] };
+type AnySchema = z.core.$ZodType;
+type Issue = z.core.$ZodIssue;
 
 /** The size above which a value is large: the number of members and items, at all levels together. */
-const LARGE = 2_000;
+const LARGE = 20_000;
 
 export function isLarge(value: unknown): boolean {
   const stack = [value];
@@ -27,100 +26,66 @@ export function isLarge(value: unknown): boolean {
 }
 
 /**
- * Visits each part of the root value once, in order. Passes the parts that may be invalid to `read`. The checks of a
- * list or object run after the checks of its members. They run only if all members are valid.
+ * Returns the issues of a parse, at least `most` if there are so many. Each part that is not large is parsed as a whole.
+ * The checks of a large list or object run after its parts, if all parts are valid.
  *
- * @param read parses a suspect and returns whether it has problems
- * @param isEnough whether enough problems were found
+ * @param error phrases the issues, as in zod
  */
-export function findSuspects(
-  root: { schema: z.ZodMiniType; value: unknown },
-  { read, isEnough }: { read: (suspect: Suspect) => boolean; isEnough: () => boolean },
-): void {
-  /** The current path. Only a suspect gets a copy of the path, because most parts are valid. */
+export function firstIssues(schema: AnySchema, value: unknown, most: number, error: z.core.$ZodErrorMap): Issue[] {
+  const issues: Issue[] = [];
   const path: (string | number)[] = [];
-  walk(root.schema, root.value);
+  walk(schema, value);
+  return issues;
 
   /** @returns whether the value has problems */
-  function walk(schema: z.core.$ZodType, value: unknown): boolean {
-    const def = definitionOf(schema);
-    switch (def.type) {
-      case "optional":
-      case "default":
-        return value !== undefined && walk(def.innerType, value);
-      case "nullable":
-        return value !== null && walk(def.innerType, value);
-      case "array":
-        if (!Array.isArray(value)) return suspect(schema, value);
-        return itemsOf(def, value) || checksOf(schema, value);
-      case "object":
-        if (!isJsonObject(value)) return suspect(schema, value);
-        return membersOf(def, value) || checksOf(schema, value);
-      case "record":
-        if (!isJsonObject(value)) return suspect(schema, value);
-        return entriesOf(schema, def, value) || checksOf(schema, value);
-      default:
-        return !matcherOf(schema)(value) && suspect(schema, value);
-    }
+  function walk(part: AnySchema, inPart: unknown): boolean {
+    if (!isLarge(inPart)) return parse(part, inPart);
+    if (part instanceof z.ZodMiniOptional || part instanceof z.ZodMiniNullable || part instanceof z.ZodMiniDefault)
+      return walk(part.def.innerType, inPart);
+    if (part instanceof z.ZodMiniArray && Array.isArray(inPart))
+      return items(part.def.element, inPart) || parse(checksOf(part), inPart);
+    if (part instanceof z.ZodMiniObject && isJsonObject(inPart))
+      return members(part, inPart) || parse(checksOf(part), inPart);
+    return parse(part, inPart);
   }
 
-  function suspect(schema: z.core.$ZodType, value: unknown): boolean {
-    return read({ schema: schema as z.ZodMiniType, value, path: [...path] });
+  function parse(part: AnySchema, inPart: unknown): boolean {
+    const result = z.safeParse(part, inPart, { error });
+    if (result.success) return false;
+    for (const issue of result.error.issues) issues.push({ ...issue, path: [...path, ...issue.path] });
+    return true;
   }
 
-  function step(to: string | number, schema: z.core.$ZodType, value: unknown): boolean {
+  function step(to: string | number, part: AnySchema, inPart: unknown): boolean {
     path.push(to);
-    const isWrong = walk(schema, value);
+    const isWrong = walk(part, inPart);
     path.pop();
     return isWrong;
   }
 
-  function itemsOf({ element }: z.core.$ZodArrayDef, items: unknown[]): boolean {
+  function items(element: AnySchema, list: unknown[]): boolean {
     let isWrong = false;
-    for (let index = 0; index < items.length && !isEnough(); index++)
-      isWrong = step(index, element, items[index]) || isWrong;
+    for (let index = 0; index < list.length && issues.length < most; index++)
+      isWrong = step(index, element, list[index]) || isWrong;
     return isWrong;
   }
 
-  function membersOf({ shape, catchall }: z.core.$ZodObjectDef, object: JsonObject): boolean {
+  function members({ def: { shape, catchall } }: z.ZodMiniObject, object: JsonObject): boolean {
     let isWrong = false;
-    for (const key in shape) {
-      if (isEnough()) return true;
-      isWrong = step(key, shape[key]!, object[key]) || isWrong;
+    for (const [key, member] of Object.entries(shape)) {
+      if (issues.length >= most) return true;
+      isWrong = step(key, member, object[key]) || isWrong;
     }
-    if ((catchall && definitionOf(catchall).type) !== "never") return isWrong;
-    for (const key of Object.keys(object)) {
-      if (isEnough()) return true;
-      if (!Object.hasOwn(shape, key)) isWrong = suspect(NOTHING, { [key]: null });
-    }
-    return isWrong;
-  }
-
-  function entriesOf(schema: z.core.$ZodType, def: z.core.$ZodRecordDef, object: JsonObject): boolean {
-    if (isFreeRecord(def)) return false;
-    let isWrong = false;
-    const [fitsKey, fitsValue] = [matcherOf(def.keyType), matcherOf(def.valueType)];
-    for (const key of Object.keys(object)) {
-      if (isEnough()) return true;
-      if (!fitsKey(key) || !fitsValue(object[key])) isWrong = suspect(schema, { [key]: object[key] }) || isWrong;
-    }
-    return isWrong;
-  }
-
-  function checksOf(schema: z.core.$ZodType, value: unknown): boolean {
-    const { checks = [] } = definitionOf(schema);
-    return checks.length > 0 && !isEnough() && suspect(checksAlone(schema, checks), value);
+    if (!(catchall instanceof z.ZodMiniNever)) return isWrong;
+    const unknown = Object.keys(object).filter((key) => !Object.hasOwn(shape, key));
+    return parse(NOTHING, Object.fromEntries(unknown.slice(0, most).map((key) => [key, null]))) || isWrong;
   }
 }
 
 /** A schema without members. It reports every member of a value as unknown. */
 const NOTHING = z.strictObject({});
 
-const alone = new WeakMap<object, z.ZodMiniType>();
-
-/** Returns a schema with only the checks of `schema`. It is used for a value whose members were already visited. */
-function checksAlone(schema: object, checks: readonly z.core.$ZodCheck[]): z.ZodMiniType {
-  let made = alone.get(schema);
-  if (!made) alone.set(schema, (made = z.unknown().check(...(checks as z.core.$ZodCheck<unknown>[]))));
-  return made;
+/** Returns a schema with only the checks of `schema`, for a value whose parts are valid. */
+function checksOf({ def: { checks = [] } }: z.ZodMiniArray | z.ZodMiniObject): AnySchema {
+  return z.unknown().check(...(checks as z.core.$ZodCheck<unknown>[]));
 }

@@ -114,6 +114,8 @@ export const FormPage = z.object({
     total: z.optional(z.int()),
     hasMore: z.optional(z.boolean()),
     nextCursor: z.optional(z.string()),
+    /** Present if the request has a filter. Only forms that match the filter are in `data`, and in `total`. */
+    filtered: z.optional(z.literal(true)),
   }),
 });
 

@@ -1,6 +1,7 @@
 /**
- * The limits of JSON that comes from a target. A server, or a user of the server, can send a small text that takes much
- * memory or ends in a stack overflow. Answers and the record of migrations are read within the same limits.
+ * The limits of JSON that comes from a target or a repository. The server, or the author of the repository, can supply
+ * a small text that takes much memory or ends in a stack overflow. Answers, the record of migrations, the lock and the
+ * journals are read within these limits.
  */
 
 import { gunzipSync } from "node:zlib";
@@ -47,13 +48,15 @@ export type JsonMeasure = { exceeded?: string; memory: number };
  * Estimates the memory of a JSON text after it is parsed, and compares the text with the limits. Does not parse the
  * text. 30 MiB of JSON can need gigabytes, because V8 keeps a description of each sequence of member names. A text that
  * does not begin with a bracket or brace has only the limit of the size.
+ *
+ * @param maxBytes the limit of the size
  */
-export function measureJson(text: string): JsonMeasure {
+export function measureJson(text: string, maxBytes = MAX_JSON_BYTES): JsonMeasure {
   const size = Buffer.byteLength(text);
   // V8 stores two bytes for each character of a string with a character such as €, which JSON may escape.
   const width = text.length < size || text.includes(String.raw`\u`) ? 2 : 1;
   let memory = text.length * width;
-  if (size > MAX_JSON_BYTES) return { exceeded: `more than ${MAX_JSON_SIZE}`, memory };
+  if (size > maxBytes) return { exceeded: `more than ${maxBytes / 1024 / 1024} MiB`, memory };
   if (!/^\uFEFF?\s*[[{]/.test(text)) return { memory };
   /** The hash of the member names so far, for each open object. */
   const names = new Uint32Array(MAX_NESTING + 1);

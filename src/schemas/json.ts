@@ -19,6 +19,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * Returns the first part of `value` that is unsafe to copy or can't be stored exactly:
  * - U+0000 or an unpaired surrogate
  * - a number that JSON can't represent exactly
+ * - a function or symbol
  * - a prototype key
  * - nesting of more than 64 levels
  */
@@ -76,6 +77,7 @@ function firstForbidden(value: unknown): { path: (string | number)[]; reason: st
 
 function forbiddenScalar(value: unknown): string | undefined {
   if (typeof value === "string") return forbiddenText(value);
+  if (typeof value === "function" || typeof value === "symbol") return `is a ${typeof value}`;
   if (typeof value === "bigint") return "is a number that JSON can't represent exactly";
   if (typeof value !== "number") return undefined;
   if (!Number.isFinite(value)) return "must be a finite number";
@@ -177,12 +179,14 @@ export function copyJson<T>(value: T): T {
 }
 
 /**
- * Converts a value as JSON.stringify and JSON.parse do. Values that {@link findForbidden} refuses are kept. If a part
+ * Converts a value as JSON.stringify and JSON.parse do. Values that {@link findForbidden} refuses are kept, such as a
+ * function, which JSON.stringify would omit.
+ *
+ * If a part
  * equals the part of `like` at the same path, the result contains the part of `like`. So the caller recognizes equal
  * parts with `===`. If the whole value is equal, the result is `like` itself. All other parts are copies.
  *
  * @param like a JSON value whose objects may have undefined members
- * @returns undefined for a value that JSON.stringify omits, such as a function
  * @throws the errors of methods `toJSON` in the value, and an error if an object contains itself
  */
 export function toJson(value: unknown, like?: unknown): unknown {
@@ -192,7 +196,6 @@ export function toJson(value: unknown, like?: unknown): unknown {
 /** @param parents the objects that contain the value, from the outermost to the innermost */
 function convert(given: unknown, like: unknown, parents: object[]): unknown {
   const value = plainOf(given);
-  if (typeof value === "function" || typeof value === "symbol") return undefined;
   // JSON.stringify writes 0 for -0.
   if (typeof value !== "object" || value === null) return value === 0 && !Object.is(value, like) ? 0 : value;
   // `MAX_DEPTH` would also end the recursion. But an object that refers to itself several times would take exponential

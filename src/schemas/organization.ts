@@ -28,29 +28,37 @@ const fieldMembers = {
   name: Name,
   type: z.enum(FIELD_TYPES),
   required: z._default(z.boolean(), false),
-  options: z._default(z.array(z.string().check(z.minLength(1, "must not be empty"))).check(unique((one) => one)), []),
+  options: z._default(z.array(z.string()), []),
   default: z._default(z.unknown(), null),
   /** The number of records with a value. The values themselves are not stored. */
   valueCount: z.optional(z.int("must be a whole number").check(z.minimum(0, "must not be negative"))),
   config: z._default(FreeObject, {}),
 };
 
+const Options = z.array(z.string().check(z.minLength(1, "must not be empty"))).check(unique((one) => one));
+
+type FieldInput = { id?: string | undefined; type: FieldType; options: string[]; default: unknown };
+
 /**
- * Checks that the default value of a SELECT or MULTI_SELECT field consists of its options. Without options, every
- * default value is accepted.
+ * Checks the options of a field, and that the default value of a SELECT or MULTI_SELECT field consists of them. Without
+ * options, every default value is accepted. A field with an id is not checked: `local show` prints such fields, and a
+ * publication can store other options and default values.
  */
-function defaultIsAnOption<Field extends { type: FieldType; options: string[]; default: unknown }>() {
-  return z.refine<Field>(
-    ({ type, options, default: value }) => {
-      if ((type !== "SELECT" && type !== "MULTI_SELECT") || options.length === 0 || value === null) return true;
-      const chosen: unknown[] = Array.isArray(value) ? value : [value];
-      return chosen.every((one) => options.some((option) => option === one));
-    },
-    { path: ["default"], error: "is not among the options of the field" },
-  );
+function optionsAreValid<Field extends FieldInput>() {
+  return z.check<Field>(({ value: { id, type, options, default: given }, issues }) => {
+    if (id !== undefined) return;
+    const report = (input: unknown, path: PropertyKey[], message: string) =>
+      issues.push({ code: "custom", input, path, message });
+    const { error } = z.safeParse(Options, options);
+    for (const issue of error?.issues ?? []) report(options, ["options", ...issue.path], issue.message);
+    if ((type !== "SELECT" && type !== "MULTI_SELECT") || options.length === 0 || given === null) return;
+    const chosen: unknown[] = Array.isArray(given) ? given : [given];
+    if (chosen.every((one) => options.some((option) => option === one))) return;
+    report(given, ["default"], "is not among the options of the field");
+  });
 }
 
-const FieldEntry = z.strictObject(fieldMembers).check(defaultIsAnOption());
+const FieldEntry = z.strictObject(fieldMembers).check(optionsAreValid());
 
 /** DYNAMIC_OBJECT has no custom fields: its fields belong to its objects. */
 const CustomFieldEntry = z
@@ -63,7 +71,7 @@ const CustomFieldEntry = z
     scopeId: z._default(z.nullable(Identifier), null),
     ...fieldMembers,
   })
-  .check(defaultIsAnOption());
+  .check(optionsAreValid());
 
 const ObjectReference = z
   .string()

@@ -1,11 +1,10 @@
 /** Parses a value by its schema and describes the problems of its shape. */
 
 import * as z from "zod/mini";
-import { findSuspects, isLarge, type Suspect } from "./first-problems.ts";
+import { firstIssues, isLarge } from "./first-problems.ts";
 import { findForbidden } from "./json.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { formatPath } from "./path.ts";
-import { readQuickly } from "./quick-shape.ts";
 import type { ReadBy, Schema } from "./schema.ts";
 
 /** A problem of the shape of a value. `path` is empty for the whole value. */
@@ -17,7 +16,7 @@ export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProb
  * Parses `value`, or returns the problems of its shape. A forbidden value (json.ts) is reported alone. The result may
  * share parts with `value`.
  *
- * @param most the number of problems after which the parse of a large value stops
+ * @param most the largest number of problems of a large value. The parse stops after them
  */
 export function readShape<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
@@ -30,32 +29,17 @@ export function readShape<S extends Schema>(schema: S, value: unknown, most = In
  * values.
  */
 export function readParsed<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
-  const quick = readQuickly(schema, value);
-  if (quick !== undefined) return { ok: true, value: quick };
-  if (most < Infinity && isLarge(value)) {
-    const problems = firstProblems(schema, value, most);
-    if (problems.length > 0) return { ok: false, problems };
+  if (isLarge(value)) {
+    const problems = problemsIn(firstIssues(schema, value, most, phrase), schema);
+    if (problems.length > 0) return { ok: false, problems: problems.slice(0, most) };
   }
-  return readWhole(schema, value);
-}
-
-function readWhole<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const result = z.safeParse(schema, value, { error: phrase });
   if (result.success) return { ok: true, value: result.data };
-  return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, schema)) };
+  return { ok: false, problems: problemsIn(result.error.issues, schema) };
 }
 
-function firstProblems(schema: Schema, value: unknown, most: number): ShapeProblem[] {
-  const problems: ShapeProblem[] = [];
-  const read = (suspect: Suspect) => {
-    const result = z.safeParse(suspect.schema, suspect.value, { error: phrase });
-    if (result.success) return false;
-    for (const issue of result.error.issues)
-      problems.push(...problemsOf({ ...issue, path: [...suspect.path, ...issue.path] }, schema));
-    return true;
-  };
-  findSuspects({ schema, value }, { read, isEnough: () => problems.length >= most });
-  return problems;
+function problemsIn(issues: readonly z.core.$ZodIssue[], schema: Schema): ShapeProblem[] {
+  return issues.flatMap((issue) => problemsOf(issue, schema));
 }
 
 /**

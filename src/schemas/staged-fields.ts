@@ -1,6 +1,6 @@
 /** Computes the effects of staged field changes, and the confirmations that they require (R92). */
 
-import type { CatalogField } from "./catalog.ts";
+import { type CatalogField, currencyIn } from "./catalog.ts";
 import type { StagedField } from "./draft.ts";
 import type { FieldChangeImpact } from "./error-body.ts";
 
@@ -73,7 +73,7 @@ function optionText(option: unknown): string | undefined {
 
 /**
  * Returns the field after a create or update. The key never changes. Of `config`, the members `required`,
- * `defaultValue` and `options` are used. Absent members change nothing. The id of a new field is its draft id.
+ * `defaultValue`, `options` and `currency` are used. Absent members change nothing. The id of a new field is its draft id.
  */
 export function fieldAfter(staged: StagedField, field: CatalogField | undefined): CatalogField {
   const config = staged.config ?? {};
@@ -88,6 +88,8 @@ export function fieldAfter(staged: StagedField, field: CatalogField | undefined)
     hasDefault: Object.hasOwn(config, "defaultValue") ? config["defaultValue"] != null : (field?.hasDefault ?? false),
     valueCount: field && isLosslessTypeChange(field.type, type) ? field.valueCount : 0,
     options: stagedOptions(staged) ?? field?.options ?? [],
+    ...(field?.currency !== undefined && { currency: field.currency }),
+    ...currencyIn(config),
   };
 }
 

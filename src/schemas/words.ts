@@ -17,7 +17,7 @@ function modeRank(mode: string): number {
 }
 
 /** The availability of a form in a mode (docs/decisions.md, "Availability"). Another server may have more states. */
-export const AVAILABILITY_STATES = ["PUBLISHED", "DRAFT_ONLY", "INVALID", "MISSING"] as const;
+const AVAILABILITY_STATES = ["PUBLISHED", "DRAFT_ONLY", "INVALID", "MISSING"] as const;
 export type AvailabilityState = (typeof AVAILABILITY_STATES)[number];
 
 /** For each mode, the member of the form defaults that contains the id of the default form. */
@@ -197,3 +197,8 @@ export type Open<T> = T extends string
 
 /** A mode of any server. */
 export type ModeWord = OpenWord<Mode>;
+
+/** Returns the modes in the usual order. Modes are a set, so their order has no meaning. */
+export function sortedModes(modes: readonly ModeWord[]): ModeWord[] {
+  return modes.toSorted(byMode);
+}

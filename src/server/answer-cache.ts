@@ -5,8 +5,8 @@
 
 import type { OperationName } from "../schemas/operations.ts";
 import type { Caller } from "../service.ts";
-import { sha256 } from "../sha256.ts";
-import { VersionedCache, type VersionOf } from "../versioned-cache.ts";
+import { sha256 } from "../base/sha256.ts";
+import { VersionedCache, type VersionOf } from "../base/versioned-cache.ts";
 import type { Headers } from "./response.ts";
 
 /** What identifies a GET request. `url` includes the host: `http://localhost:8080/v1/currencies`. */

@@ -7,9 +7,10 @@ import { type Context, Hono } from "hono";
 import { isLoopback } from "../schemas/base-url.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { type Caller, ServiceError } from "../service.ts";
-import type { VersionOf } from "../versioned-cache.ts";
+import type { VersionOf } from "../base/versioned-cache.ts";
 import { AnswerCache, type Answer, type Question } from "./answer-cache.ts";
 import { type Authentication, findCaller } from "./authenticate.ts";
+import { openBodyBudget, type WithinBudget } from "./body-budget.ts";
 import {
   type Headers,
   retryHeaders,
@@ -19,7 +20,8 @@ import {
   renderSuccess,
   successResponse,
 } from "./response.ts";
-import { type Limits, LIMITS } from "./limits.ts";
+import { bodyLimit, type Limits, LIMITS } from "./limits.ts";
+import { mostBytes } from "./read-body.ts";
 import { readRequest } from "./read-request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 
@@ -106,6 +108,7 @@ export function requestIdFrom(requested: string | null, newRequestId: () => stri
 
 function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
+  const withinBudget = openBodyBudget((options.limits ?? LIMITS).unanswered);
   if (options.loopbackOnly) {
     // This prevents DNS rebinding: a web page can make its own host name point to this server. A request from the page
     // has that host name, so the server refuses the request.
@@ -133,7 +136,8 @@ function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindin
   for (const path of [...Object.keys(probes), "/openapi.json"]) app.all(path, (c) => methodNotAllowed(c, ["GET"]));
 
   for (const [path, names] of routes()) {
-    for (const name of names) app.on(operationRow(name).method, path, (c) => answer(name, c, options, answers));
+    for (const name of names)
+      app.on(operationRow(name).method, path, (c) => answer(name, c, options, { answers, withinBudget }));
     const methods = names.map((name) => operationRow(name).method);
     app.all(path, async (c) => (await callerOf(c, options)) && methodNotAllowed(c, methods));
   }
@@ -174,7 +178,7 @@ async function answer(
   name: OperationName,
   c: RequestOf,
   options: HandlerOptions,
-  answers: AnswerCache,
+  { answers, withinBudget }: { answers: AnswerCache; withinBudget: WithinBudget },
 ): Promise<Response> {
   const { raw } = c.req;
   c.env.entry.operation = name;
@@ -183,11 +187,15 @@ async function answer(
   const asOf = raw.method === "GET" ? answers.refresh() : undefined;
   const caller = await callerOf(c, options);
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;
-  const { input, context } = await readRequest(name, raw, c.req.param(), { limits, yieldToEventLoop });
   const { entry } = c.env;
   const { requestId } = entry;
   const onReplay = (isReplay: boolean) => void (entry.replayed = isReplay);
-  const result = await caller.answer(name, input, { ...context, requestId, onReplay });
+  const readAndAnswer = async () => {
+    const { input, context } = await readRequest(name, raw, c.req.param(), { limits, yieldToEventLoop });
+    return caller.answer(name, input, { ...context, requestId, onReplay });
+  };
+  const bytes = mostBytes(raw, bodyLimit(name, limits).bytes);
+  const result = await withinBudget(caller.organization, bytes, readAndAnswer);
   await yieldToEventLoop();
   const success = await renderSuccess(name, result, { isReplay: entry.replayed, yieldToEventLoop });
   const { status, headers, text } = success;

@@ -1,5 +1,6 @@
 /** Defines the limits of request bodies (docs/decisions.md, "Limits"). */
 
+import type { BodyBudget } from "./body-budget.ts";
 import type { OperationName } from "../schemas/operations.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -19,6 +20,8 @@ export type Limits = {
   bodyValues: number;
   /** The maximum number of members of one object, in any body. */
   members: number;
+  /** The maximum number of bytes in all large bodies that are read and not answered yet. */
+  unanswered: BodyBudget;
 };
 
 /**
@@ -32,6 +35,7 @@ export const LIMITS: Limits = {
   accessValues: 150_000,
   bodyValues: 50_000,
   members: 10_000,
+  unanswered: { perOrganization: 8 * MEBIBYTE, total: 16 * MEBIBYTE },
 };
 
 export type BodyLimit = { bytes: number; values: number; members: number };

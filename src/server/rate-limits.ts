@@ -4,7 +4,7 @@
  * requests. Each process has its own buckets.
  */
 
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 import { addressGroup } from "./connections.ts";
 
 type BucketOptions = {

@@ -20,6 +20,15 @@ export function checkType(headers: Headers): void {
   throw new ServiceError(415, { code: "UNSUPPORTED_MEDIA_TYPE", message });
 }
 
+/** Returns the most bytes that the body can have: its declared length, or the limit. */
+export function mostBytes({ method, headers }: Request, limit: number): number {
+  if (method === "GET" || method === "HEAD") return 0;
+  const declared = headers.get("content-length");
+  if (declared === null) return headers.has("transfer-encoding") ? limit : 0;
+  // A longer body is refused before it is read.
+  return Number(declared) <= limit ? Number(declared) : 0;
+}
+
 /**
  * Reads the bytes of the body. A declared length is checked before the body is read. Without a declared length, the
  * bytes are counted while they are read.

@@ -3,7 +3,7 @@
  * explicitly, so that no header or body is logged by mistake.
  */
 
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import { pino } from "pino";
 import type { OperationName } from "../schemas/operations.ts";
 import type { TokenRefusal } from "../service.ts";

@@ -3,7 +3,7 @@
 import crypto from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 import type { Metric } from "./metrics.ts";
 
 export type TlsFiles = { cert: string; key: string };

@@ -7,7 +7,7 @@ import { ConstraintViolation, type Store, StoreError, type Tx } from "./store.ts
 import { columnsOf, TABLE_NAMES, type TableName } from "./tables.ts";
 
 type Value = string | number | null;
-type Row = Record<string, Value>;
+export type Row = Record<string, Value>;
 
 /**
  * Copies a consistent snapshot of `from` into `into` in one transaction. Before the commit, the copied records are read
@@ -28,10 +28,12 @@ export async function copyStore(from: Store, into: Store, onProgress?: OnProgres
       const onRows = (number: number) => onProgress?.((done += number), total);
       const digests = new Map<TableName, string>();
       for (const table of TABLE_NAMES) {
-        const copied = copyTable(source, target, table, onRows).catch((error: unknown) => {
-          throw error instanceof ConstraintViolation ? refused(table, error) : error;
+        const digest = new RowsDigest(columnsOf(table));
+        await copyTable(source, target, table, (rows) => {
+          rows.forEach((row) => digest.add(row));
+          onRows(rows.length);
         });
-        digests.set(table, await copied);
+        digests.set(table, digest.value());
       }
       for (const [table, digest] of digests) {
         if ((await digestTable(target, table, onRows)) !== digest) throw differs(table);
@@ -67,35 +69,41 @@ async function countRows(tx: Tx, table: TableName): Promise<number> {
  * Copies the rows of a table in parts. The rows of `objects` are gathered first, because parents are inserted before
  * their children.
  *
+ * @param onRows is called with the rows of each part
  * @param condition selects the rows. Default: all rows
- * @returns the digest of the copied rows
  */
 export async function copyTable(
   source: Tx,
   target: Tx,
   table: TableName,
-  onRows: (number: number) => void,
+  onRows: (rows: readonly Row[]) => void,
   condition?: Sql,
-): Promise<string> {
-  const columns = columnsOf(table);
-  const digest = new RowsDigest(columns);
+): Promise<void> {
   const objects: Row[] = [];
-  for await (const rows of source.pages<Row>(table, columns, condition)) {
-    rows.forEach((row) => digest.add(row));
+  for await (const rows of source.pages<Row>(table, columnsOf(table), condition)) {
     if (table === "objects") objects.push(...rows);
     else await insertRows(target, table, rows);
-    onRows(rows.length);
+    onRows(rows);
   }
   if (table === "objects") await insertObjects(target, objects);
   if (table === "fields") await restoreFieldsVersions(source, target, condition);
-  return digest.value();
 }
 
-async function insertRows(target: Tx, table: TableName, rows: readonly Row[]): Promise<void> {
+/** Inserts the rows of a table. @throws StoreError STORE_COPY_DIFFERS if a key of the table refuses a row */
+export async function insertRows(target: Tx, table: TableName, rows: readonly Row[]): Promise<void> {
   const columns = columnsOf(table);
-  const values = rows.map((row) => sql`(${join(columns.map((column) => row[column]))})`);
-  await target.run(sql`INSERT INTO ${raw(`${table} (${columns.join(", ")})`)} VALUES ${join(values)}`);
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const part = rows.slice(start, start + ROWS_AT_ONCE);
+    const values = part.map((row) => sql`(${join(columns.map((column) => row[column]))})`);
+    try {
+      await target.run(sql`INSERT INTO ${raw(`${table} (${columns.join(", ")})`)} VALUES ${join(values)}`);
+    } catch (error) {
+      throw error instanceof ConstraintViolation ? refused(table, error) : error;
+    }
+  }
 }
+
+const ROWS_AT_ONCE = 100;
 
 /** Inserts parents before their children: the key of the table requires this order. */
 async function insertObjects(target: Tx, objects: readonly Row[]): Promise<void> {
@@ -106,14 +114,11 @@ async function insertObjects(target: Tx, objects: readonly Row[]): Promise<void>
     for (const object of waiting) (inserted.has(object["parent_object_id"]!) ? ready : rest).push(object);
     // If parents form a cycle, the objects are inserted in any order. The key of the database then refuses them.
     const next = ready.length > 0 ? ready : rest;
-    for (let start = 0; start < next.length; start += ROWS_AT_ONCE)
-      await insertRows(target, "objects", next.slice(start, start + ROWS_AT_ONCE));
+    await insertRows(target, "objects", next);
     for (const { id } of next) inserted.add(id!);
     waiting = ready.length > 0 ? rest : [];
   }
 }
-
-const ROWS_AT_ONCE = 100;
 
 /** Writes the original `fields_version` of each object. A trigger has raised it at each insertion of a field. */
 async function restoreFieldsVersions(source: Tx, target: Tx, condition: Sql | undefined): Promise<void> {

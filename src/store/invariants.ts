@@ -10,7 +10,7 @@ import { StoreError, type Store, type Tx } from "./store.ts";
 
 /**
  * `find` selects a row for each violation: the `id` of the record, and columns that explain the violation. A comment
- * such as `R7` names the rule of the API (docs/decisions.md, "Rules").
+ * such as `R7` names the rule of the API (docs/rules.md).
  */
 export type Invariant = { id: string; about: string; find: Sql };
 

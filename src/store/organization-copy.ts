@@ -1,80 +1,125 @@
-/** Copies one organization of a database on a server into an empty store, for a rehearsal. */
+/** Copies one organization of a store into an empty store, for a rehearsal. */
 
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { CopyPart } from "../local-service.ts";
-import { copyTable } from "./copy.ts";
-import { NEW_LOG, OF_FORMS, OF_LAYOUTS } from "./partial-copy.ts";
-import type { Store, Tx } from "./store.ts";
-import { TABLE_NAMES, type TableName } from "./tables.ts";
+import { copyTable, insertRows, type Row } from "./copy.ts";
+import { selectByIds } from "./id-lists.ts";
+import { findObject } from "./objects.ts";
+import { inOrganization, pageSize, type Store, type Tx } from "./store.ts";
+import { columnsOf, TABLE_NAMES, type TableName } from "./tables.ts";
 
 /** The tables that are not copied. `NEW_LOG` writes a new audit log. */
 const LEFT_OUT: ReadonlySet<TableName> = new Set(["api_tokens", "file_trash", "audit"]);
 
-/** The tables for layouts that no form owns. */
-const OF_OTHER_LAYOUTS: ReadonlySet<string> = new Set(["layout_modes", "assignments", "assignment_defaults"]);
+/**
+ * Adds an audit row for each stored response: invariant I13 (invariants.ts) requires such a row. The original rows are
+ * not copied, because the audit log has no index to find them.
+ */
+const NEW_LOG = `
+  INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
+  SELECT org_id, row_number() OVER (ORDER BY created_at), created_at, operation, '', client_mutation_id
+  FROM mutations`;
+
+/** The rows of forms. `f` is a form, and `t` is a row of the table. */
+const OF_FORM = "t.org_id = f.org_id AND t.form_id = f.id";
+
+/** The rows of the layouts of forms. */
+const OF_LAYOUT = (layoutId: string) =>
+  `l.org_id = f.org_id AND l.owner_form_id = f.id AND t.org_id = l.org_id AND t.${layoutId} = l.id`;
+
+/** How the rows of some forms are found. All rows of the other tables are copied, because other records refer to them. */
+const ROWS: Partial<Record<TableName, readonly string[]>> = {
+  forms: ["t.org_id = f.org_id AND t.id = f.id"],
+  form_types: [OF_FORM],
+  form_defaults: [OF_FORM],
+  access_membership_rows: [OF_FORM],
+  access_membership_modes: [OF_FORM],
+  access_role_rows: [OF_FORM],
+  access_role_modes: [OF_FORM],
+  public_uploads: [OF_FORM],
+  layouts: ["t.org_id = f.org_id AND t.owner_form_id = f.id"],
+  layout_contents: [OF_LAYOUT("layout_id")],
+  layout_versions: [OF_LAYOUT("layout_id")],
+  mutations: [
+    OF_LAYOUT("owner_layout_id"),
+    "t.org_id = f.org_id AND t.owner_form_id = f.id AND t.owner_layout_id IS NULL",
+  ],
+  // These tables are for layouts that no form owns.
+  layout_modes: [],
+  assignments: [],
+  assignment_defaults: [],
+};
 
 /**
  * Copies the records of an organization, without its tokens and its audit log.
  *
- * @param part selects the copied forms and their layouts. Default: all forms and layouts
+ * @param forms the ids of the copied forms: see {@link formsOfPart}. Default: all forms and layouts
  */
-export async function copyOrganization(from: Store, into: Store, orgId: string, part?: CopyPart): Promise<void> {
-  await from.read(async (source) => {
-    const ids = part && (await idsOfPart(source, orgId, part));
-    await into.write(async (target) => {
-      for (const table of TABLE_NAMES) {
-        if (!LEFT_OUT.has(table)) await copyTable(source, target, table, () => {}, rowsOf(table, orgId, ids));
-      }
-      await target.run(raw(NEW_LOG));
-    });
+export async function copyOrganization(
+  source: Tx,
+  into: Store,
+  orgId: string,
+  forms?: readonly string[],
+): Promise<void> {
+  await into.write(async (target) => {
+    for (const table of TABLE_NAMES) {
+      if (LEFT_OUT.has(table)) continue;
+      const own = forms && ROWS[table];
+      const all = table === "organizations" ? sql`id = ${orgId}` : sql`org_id = ${orgId}`;
+      if (own) await copyRows(source, target, table, { orgId, forms, own });
+      else await copyTable(source, target, table, () => {}, all);
+    }
+    await target.run(raw(NEW_LOG));
   });
 }
 
-type Ids = { forms: readonly string[]; layouts: readonly string[] };
-
-/** Returns the condition on the copied rows of a table. */
-function rowsOf(table: TableName, orgId: string, ids: Ids | undefined): Sql {
-  if (table === "organizations") return sql`id = ${orgId}`;
-  const all = sql`org_id = ${orgId}`;
-  if (!ids) return all;
-  if (OF_OTHER_LAYOUTS.has(table)) return sql`${all} AND 1 = 0`;
-  const ofForms = (column: string) => isIn(column, ids.forms);
-  const ofLayouts = (column: string) => isIn(column, ids.layouts);
-  if (table === "mutations") {
-    const { mutations: layout } = OF_LAYOUTS;
-    return sql`${all} AND (${ofLayouts(layout)} OR (${raw(layout)} IS NULL AND ${ofForms("owner_form_id")}))`;
-  }
-  const form = (OF_FORMS as Partial<Record<TableName, string>>)[table];
-  const layout = (OF_LAYOUTS as Partial<Record<TableName, string>>)[table];
-  if (form !== undefined) return sql`${all} AND ${ofForms(form)}`;
-  return layout === undefined ? all : sql`${all} AND ${ofLayouts(layout)}`;
-}
-
-function isIn(column: string, ids: readonly string[]): Sql {
-  return ids.length === 0 ? sql`1 = 0` : sql`${raw(column)} IN (${join(ids)})`;
-}
-
-/** Returns the ids of the forms and of their layouts. Undefined if all forms have to be copied: see `CopyPart`. */
-async function idsOfPart(tx: Tx, orgId: string, { objects, creations = [] }: CopyPart): Promise<Ids | undefined> {
-  if (!objects) return undefined;
-  const read = async (query: Sql) => (await tx.all<{ id: string }>(query)).map(({ id }) => id);
-  const stored = sql`
-    SELECT client_mutation_id AS id FROM mutations
-    WHERE org_id = ${orgId} AND operation = 'createForm' AND ${isIn("client_mutation_id", creations)}`;
-  if ((await read(stored)).length > 0) return undefined;
-  const forms = new Set<string>();
-  for (const { moduleKey, objectKey, formIds, names } of objects) {
-    const ofObject = sql`
-      FROM forms f JOIN objects o ON o.org_id = f.org_id AND o.id = f.object_id
-      JOIN modules m ON m.org_id = o.org_id AND m.id = o.module_id
-      WHERE f.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`;
-    const isDefault = sql`
-      EXISTS (SELECT 1 FROM form_defaults d WHERE d.org_id = f.org_id AND d.object_id = f.object_id AND d.form_id = f.id)`;
-    for (const condition of [isIn("f.id", formIds), isIn("f.name", names), isDefault]) {
-      for (const id of await read(sql`SELECT f.id ${ofObject} AND ${condition}`)) forms.add(id);
+async function copyRows(
+  source: Tx,
+  target: Tx,
+  table: TableName,
+  { orgId, forms, own }: { orgId: string; forms: readonly string[]; own: readonly string[] },
+): Promise<void> {
+  const columns = columnsOf(table).map((column) => `t.${column}`);
+  const size = pageSize(table);
+  for (const condition of own) {
+    // CROSS JOIN keeps the order of the tables on SQLite. With JOIN, SQLite would read all layouts of the organization.
+    const tables = condition.includes("l.") ? "forms f CROSS JOIN layouts l" : "forms f";
+    const query = (list: Sql) => sql`
+      SELECT ${raw(columns.join(", "))} FROM ${raw(tables)} CROSS JOIN ${raw(table)} t
+      WHERE f.org_id = ${orgId} AND f.id IN (${list}) AND ${raw(condition)}`;
+    for (let start = 0; start < forms.length; start += size) {
+      await insertRows(target, table, await selectByIds<Row>(source, forms.slice(start, start + size), query));
     }
   }
-  const ids = [...forms];
-  const layouts = await read(sql`SELECT id FROM layouts WHERE org_id = ${orgId} AND ${isIn("owner_form_id", ids)}`);
-  return { forms: ids, layouts };
+}
+
+/** Returns the ids of the forms in a part. Undefined if all forms have to be copied: see `CopyPart`. */
+export async function formsOfPart(
+  tx: Tx,
+  orgId: string,
+  { objects, creations = [] }: CopyPart,
+): Promise<string[] | undefined> {
+  if (!objects) return undefined;
+  const stored = await selectByIds(
+    tx,
+    creations,
+    (list) => sql`
+      SELECT 1 FROM mutations
+      WHERE org_id = ${orgId} AND operation = 'createForm' AND client_mutation_id IN (${list})`,
+  );
+  if (stored.length > 0) return undefined;
+  const forms = new Set<string>();
+  for (const { moduleKey, objectKey, formIds, names } of objects) {
+    const object = await findObject(inOrganization(tx, orgId), moduleKey, objectKey);
+    if (!object) continue;
+    const ofObject = sql`org_id = ${orgId} AND object_id = ${object.id}`;
+    const byId = (list: Sql) => sql`SELECT id, object_id FROM forms WHERE org_id = ${orgId} AND id IN (${list})`;
+    const byName = (list: Sql) => sql`SELECT id FROM forms WHERE ${ofObject} AND name IN (${list})`;
+    const found = await selectByIds<{ id: string; object_id: string }>(tx, formIds, byId);
+    for (const { id, object_id } of found) if (object_id === object.id) forms.add(id);
+    for (const { id } of await selectByIds<{ id: string }>(tx, names, byName)) forms.add(id);
+    const defaults = await tx.all<{ id: string }>(sql`SELECT form_id AS id FROM form_defaults WHERE ${ofObject}`);
+    for (const { id } of defaults) forms.add(id);
+  }
+  return [...forms];
 }

@@ -8,10 +8,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { CopyPart } from "../local-service.ts";
 import { fileError, translate } from "./errors.ts";
-import { SCHEMA_VERSION } from "./migrations/migrations.ts";
-import { copyOfPart } from "./partial-copy.ts";
+import { SCHEMA_VERSION } from "./migrations.ts";
 import { connect } from "./sqlite-connection.ts";
 import { emptyStore, migrate, pragma } from "./sqlite-schema.ts";
 
@@ -22,16 +20,11 @@ const MAX_IN_MEMORY = 64 * 2 ** 20;
  * Copies the store in `path`, and opens the copy.
  *
  * @param growth the number of bytes that the caller will add to the copy, approximately
- * @param part the records that have to be copied. Default: the whole store
  * @throws StoreError
  */
-export async function copyDatabase(path: string, growth = 0, part?: CopyPart): Promise<DatabaseSync> {
+export async function copyDatabase(path: string, growth = 0): Promise<DatabaseSync> {
   const { db: live } = connect(path, "look");
   try {
-    if (part && pragma(live, "user_version") === SCHEMA_VERSION) {
-      const copied = translate(path, () => copyOfPart(live, part));
-      if (copied) return translate(path, () => usable(copied));
-    }
     const bytes = pragma(live, "page_count") * pragma(live, "page_size");
     const fits = bytes + growth <= MAX_IN_MEMORY;
     const copy = fits

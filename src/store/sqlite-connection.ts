@@ -11,7 +11,7 @@ import {
 } from "./errors.ts";
 import { databaseUrl, hasLog, isWritable, prepareFile } from "./sqlite-file.ts";
 import { identify, inspectSchema, migrate, PAGE_SIZE } from "./sqlite-schema.ts";
-import { SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { SCHEMA_VERSION } from "./migrations.ts";
 import { StoreError } from "./store.ts";
 
 /** `readOnly` is true in the mode `look`, and if the file or its folder is write-protected. */
@@ -98,7 +98,7 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
  * tries again until the timeout.
  */
 function useWriteAheadLog(db: DatabaseSync, path: string): void {
-  // Loading `performance` takes a millisecond, so the clock is read only in case of a wait.
+  // Most connections do not wait, and need no clock.
   let deadline: number | undefined;
   for (;;) {
     try {

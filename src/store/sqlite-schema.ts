@@ -1,11 +1,11 @@
 /** Creates and migrates the schema of a store. Compares the schema of a file with the expected schema. */
 
 import { DatabaseSync } from "node:sqlite";
-import { initialTriggers } from "./migrations/0001-initial.ts";
-import { contentTriggers } from "./migrations/0003-layout-contents.ts";
-import { migrations, SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { triggerDdl } from "./ddl.ts";
+import { migrations, SCHEMA_VERSION } from "./migrations.ts";
 import { hashOf } from "./record-hash.ts";
 import { StoreError } from "./store.ts";
+import { triggers } from "./triggers.ts";
 
 /** "fctl" in ASCII: identifies a formctl store to SQLite tools and to formctl. */
 const APPLICATION_ID = 0x66_63_74_6c;
@@ -53,7 +53,7 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
       "Restore a backup: formctl local restore FILE",
     );
   }
-  const own = new Set([...initialTriggers, ...contentTriggers]);
+  const own = new Set(triggers.flatMap((trigger) => triggerDdl(trigger, "sqlite")));
   const suspects = "type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
   const foreign = schemaRows(db, suspects).find(({ type, sql }) => type !== "trigger" || !own.has(sql ?? ""));
   if (foreign) {
@@ -89,7 +89,7 @@ function migrateUnguarded(db: DatabaseSync, to: number): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     for (const step of migrations.slice(pragma(db, "user_version"), to)) {
-      for (const statement of step) db.exec(statement);
+      for (const statement of step("sqlite")) db.exec(statement);
     }
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${to}`);
     db.exec("COMMIT");

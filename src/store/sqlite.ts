@@ -2,8 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import sql, { raw, type Sql } from "sql-template-tag";
-import type { CopyPart } from "../local-service.ts";
-import { SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { SCHEMA_VERSION } from "./migrations.ts";
 import { watchCommits } from "./commit-watch.ts";
 import { yieldIfDue } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
@@ -43,8 +42,8 @@ export function openSqlite(path: string, options: { create: boolean }): Store {
  * @throws StoreError when the store is missing or can't be read
  * @throws StoreError when the disk of temporary files is full
  */
-export async function openSqliteCopy(path: string, growth = 0, part?: CopyPart): Promise<Store> {
-  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path, growth, part), readOnly: false });
+export async function openSqliteCopy(path: string, growth = 0): Promise<Store> {
+  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path, growth), readOnly: false });
 }
 
 /** Opens an empty store that is not durable. @param growth see `copyDatabase` */

@@ -1,7 +1,7 @@
 /** The interface between the engine and the database. */
 
 import type { Sql } from "sql-template-tag";
-import { type ErrorCode, FormctlError } from "../error.ts";
+import { type ErrorCode, FormctlError } from "../base/error.ts";
 
 /**
  * One transaction. Queries are built with the `sql` tag. In columns, flags are 0 or 1, times are ISO 8601 text, and

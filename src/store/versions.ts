@@ -1,7 +1,7 @@
 /** Queries for versions of layouts: one draft, one published version, and archived versions. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../base/sha256.ts";
 import { selectByIds } from "./id-lists.ts";
 import { corruptRow, corruptRecord, hashedColumns, hashOf, recordHash, verifyRecords } from "./record-hash.ts";
 import type { OrgTx } from "./store.ts";

@@ -2,7 +2,7 @@
 
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { FormctlError } from "../error.ts";
+import { FormctlError } from "../base/error.ts";
 
 /**
  * Whether a descriptor is a terminal. Checks first for a pipe, a file and /dev/null, because `isatty` loads the network

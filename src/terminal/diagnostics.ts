@@ -1,10 +1,10 @@
 /** Prints problems of files like a compiler: location, message, source line and caret. */
 
-import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
+import { type Diagnostic, type Located, sortProblems } from "../schemas/diagnostic.ts";
 import { safeLine, visible } from "./escape.ts";
 import type { Style } from "./style.ts";
 import { cut, textWidth, wrap } from "./width.ts";
-import { plural } from "../plural.ts";
+import { plural } from "../base/plural.ts";
 
 /** The texts of files by file name. The problems of a missing file are printed without source lines. */
 export type Sources = ReadonlyMap<string, string>;
@@ -40,7 +40,7 @@ export function renderEach(
   width = Infinity,
 ): string {
   const view = { style, width };
-  const located = diagnostics.filter(isLocated).sort(byLocation);
+  const located = sortProblems(diagnostics.filter(isLocated));
   const others = diagnostics.filter((diagnostic) => !isLocated(diagnostic));
   const lineOf = lineReader(sources);
   const texts = [
@@ -64,11 +64,6 @@ function isLocated(diagnostic: Diagnostic | Located): diagnostic is Located {
   return "line" in diagnostic;
 }
 
-function byLocation(a: Located, b: Located): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
-}
-
 function locationOf({ file, line, column }: Located): string {
   return `${file}:${line}:${column}`;
 }
@@ -80,6 +75,12 @@ function headline(location: string, { severity, code, message }: Diagnostic, { s
   const parts = [visible(location), severity, visible(code)];
   const painted = [style.bold(parts[0]!), paint(severity), style.dim(parts[2]!)];
   const room = width - textWidth(parts.filter(Boolean).join("  ")) - 2;
+  // A code that does not fit next to the location begins the next line.
+  if (room < -2 && code !== "") {
+    const text = wrap(`${parts[2]!}  ${visible(message)}`, Math.max(width - INDENT, 1));
+    const below = [painted.slice(0, 2).filter(Boolean).join("  "), ...text.map((line) => " ".repeat(INDENT) + line)];
+    return below.map((line) => `${safeLine(line)}\n`).join("");
+  }
   const [first = "", ...further] = wrap(visible(message), Math.max(width - INDENT, 1), { first: Math.max(room, 0) });
   const lines = [[...painted, first].filter(Boolean).join("  "), ...further.map((line) => " ".repeat(INDENT) + line)];
   return lines.map((line) => `${safeLine(line)}\n`).join("");

@@ -14,17 +14,34 @@ const MAX_VALUE_COLUMNS = 120;
 /** Returns a line for each change, such as `~ path: old → new`. Empty if there are no changes. */
 export function renderDiff(changes: readonly Change[], style: Style): string {
   const mark = ({ kind }: Change) => changePaint(kind, style)(CHANGE_MARKS[kind]);
-  return changes.map((change) => `${mark(change)} ${line(change)}\n`).join("");
+  return changes.map((change) => `${mark(change)} ${changeText(change)}\n`).join("");
 }
+
+/**
+ * Returns the changes as lines of a diff, for viewers that colour lines with `-`, `+` and `!`. A changed value has two
+ * lines: the old value and the new value.
+ */
+export function diffLines(changes: readonly Change[]): string[] {
+  return changes.flatMap((change) => {
+    if (change.kind !== "changed") return [`${DIFF_MARKS[change.kind]} ${changeText(change)}`];
+    const place = placeOf(change);
+    return [`- ${place}: ${shortJson(change.before)}`, `+ ${place}: ${shortJson(change.after)}`].map(safeLine);
+  });
+}
+
+const DIFF_MARKS = { added: "+", removed: "-", moved: "!" } as const;
 
 export function changePaint(kind: Change["kind"], style: Style): Paint {
   return { added: style.green, removed: style.red, changed: style.yellow, moved: style.cyan }[kind];
 }
 
-function line(change: Change): string {
-  const path = visible(change.path === "" ? "(the whole content)" : change.path);
-  const name = change.id === undefined ? "" : ` (${visible(change.id)})`;
-  return safeLine(`${path}${name}: ${DESCRIPTIONS[change.kind](change)}`);
+/** Returns a change as one line, such as `path (id): old → new`. */
+export function changeText(change: Change): string {
+  return safeLine(`${placeOf(change)}: ${DESCRIPTIONS[change.kind](change)}`);
+}
+
+function placeOf({ path, id }: Change): string {
+  return `${visible(path === "" ? "(the whole content)" : path)}${id === undefined ? "" : ` (${visible(id)})`}`;
 }
 
 const DESCRIPTIONS: Record<Change["kind"], (change: Change) => string> = {

@@ -3,9 +3,9 @@
  * or a CI log.
  */
 
-import { HIDDEN, SURELY_VISIBLE } from "../hidden-characters.ts";
+import { HIDDEN, SURELY_VISIBLE } from "../base/hidden-characters.ts";
 
-// Compiled on first use. Patterns with Unicode tables take milliseconds to compile, and most runs do not need them.
+// Compiled on first use, because most runs print nothing that needs it.
 let hiddenPattern: RegExp | undefined;
 const hidden = () => (hiddenPattern ??= new RegExp(HIDDEN, "gu"));
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };

@@ -1,5 +1,5 @@
-import { FormctlError } from "../error.ts";
-import type { EndSignal } from "../exit-codes.ts";
+import { FormctlError } from "../base/error.ts";
+import type { EndSignal } from "../base/exit-codes.ts";
 
 /** The user pressed Ctrl-C at a prompt (SIGINT), or a signal arrived. */
 export class Interrupted extends FormctlError {

@@ -65,7 +65,9 @@ export function systemPrompter(ending?: AbortSignal): Prompter {
   return {
     async confirm(message, byDefault) {
       const { confirm } = await prompts();
-      return answered(confirm({ message: visibleLines(message), default: byDefault }, context));
+      // Without the theme, the answer No would also get a green check mark.
+      const theme = { prefix: { done: "?" } };
+      return answered(confirm({ message: visibleLines(message), default: byDefault, theme }, context));
     },
     async select(message, choices) {
       const { select } = await prompts();
@@ -173,7 +175,8 @@ export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter &
       return next(message) === true;
     },
     async select(message, choices) {
-      return requireChoice(String(next(message)), choices, message);
+      // An empty answer is the first choice, as with Enter at a prompt.
+      return requireChoice(String(next(message)) || choices[0]!.value, choices, message);
     },
     async search(message, choices, options = {}) {
       const answer = String(next(message));

@@ -14,7 +14,6 @@ function styleWith(paint: (name: keyof Style, text: string) => string): Style {
 
 export const plain: Style = styleWith((_, text) => text);
 
-// In the bundle, chalk is loaded on first use: loading takes half a millisecond (build/replaced-modules.ts).
 let chalk: ChalkInstance | undefined;
 
 /** Uses only the 16 basic colours, which every terminal with colours supports. */

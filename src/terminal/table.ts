@@ -1,13 +1,13 @@
 /** Prints tables and the fields of a record. */
 
-import { shortenIds } from "../short-ids.ts";
+import { shortenIds } from "../base/short-ids.ts";
 import { fitColumns, GAP } from "./column-widths.ts";
 import { safeLine, visible } from "./escape.ts";
 import type { Paint, Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 import { formatTime, relativeTime } from "./time.ts";
 import { cut, pad, textWidth, wrap } from "./width.ts";
-import { plural } from "../plural.ts";
+import { plural } from "../base/plural.ts";
 
 /** The text for a value that the server does not report. "no" or "none" would be wrong. */
 export const UNKNOWN = "unknown";

@@ -1,9 +1,10 @@
 /** Prints the output of a command: its result to stdout, everything else to stderr. */
 
-import { hasCode } from "../error.ts";
+import { hasCode } from "../base/error.ts";
 import { guard, safeContinuation, safeLines } from "./escape.ts";
 import { isTerminal, writeAll } from "./descriptors.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
+import { labelled, messageLines } from "./message.ts";
 import { screenLines } from "./width.ts";
 
 export interface Terminal {
@@ -23,7 +24,7 @@ export interface Terminal {
   page(text: string, options?: { mayCommand?: boolean }): Promise<void>;
   /** Prints to stderr. Escapes hidden characters and commands for CI services. Ignores a failure to write. */
   err(text: string): void;
-  /** Prints a line to stderr. Prints nothing with `--quiet`. */
+  /** Prints a line to stderr. A line that is wider than the terminal is wrapped. Prints nothing with `--quiet`. */
   hint(text: string): void;
   /** Prints a warning to stderr, even with `--quiet`. */
   warn(text: string): void;
@@ -197,10 +198,12 @@ export function createTerminal(parts: TerminalParts): Terminal {
     },
     err,
     hint(text) {
-      if (!quiet) err(`${text}\n`);
+      if (quiet) return;
+      const lines = text.split("\n").flatMap((line) => messageLines(line, widthOf(2)));
+      err(`${lines.join("\n")}\n`);
     },
     warn(text) {
-      err(`${styleOf(2).yellow("warning:")} ${text}\n`);
+      err(`${labelled("warning:", text, { paint: styleOf(2).yellow, width: widthOf(2) })}\n`);
     },
     status(text) {
       if (quiet || !isTTY(2)) return;

@@ -1,7 +1,7 @@
 /** Formats times of the API: complete for documents and pipes, relative to now on a terminal. */
 
 import { visible } from "./escape.ts";
-import { plural } from "../plural.ts";
+import { plural } from "../base/plural.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

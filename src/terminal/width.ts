@@ -1,7 +1,7 @@
 /** Measures text in columns of a terminal, and cuts, wraps and pads it. */
 
 import { eastAsianWidth } from "get-east-asian-width";
-import { SURELY_VISIBLE } from "../hidden-characters.ts";
+import { SURELY_VISIBLE } from "../base/hidden-characters.ts";
 
 const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
 /** Hangul vowels and final consonants, which join the syllable before them. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { fillPostgres, OBJECT } from "../../bench/fill-postgres.ts";
-import { openLocal } from "../../src/local-store.ts";
+import { openLocal } from "../../src/composition/local-store.ts";
 import { postgresOfFile } from "../postgres.ts";
 
 const server = await postgresOfFile();

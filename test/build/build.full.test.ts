@@ -43,7 +43,10 @@ it("npx formctl prints the next step before npm ci, and runs the program afterwa
 
 /** Changes a source, and thereby the names of chunks that the entry loads. */
 const change = (text: string) =>
-  appendFileSync(join(checkout, "src", "execute.ts"), `process.env["FORMCTL_CHANGE"] = ${JSON.stringify(text)};\n`);
+  appendFileSync(
+    join(checkout, "src", "composition", "execute.ts"),
+    `process.env["FORMCTL_CHANGE"] = ${JSON.stringify(text)};\n`,
+  );
 const filesOf = () => readdirSync(join(checkout, "dist"), { recursive: true, encoding: "utf8" }).toSorted();
 
 it("programs and readers find each file while two processes build at once", async () => {
@@ -74,20 +77,20 @@ it("a killed build changes nothing, and the next one is complete", async () => {
 });
 
 it("a failed build prints the cause and leaves the program in place", async () => {
-  const source = join(checkout, "src", "exit-codes.ts");
+  const source = join(checkout, "src", "base", "exit-codes.ts");
   const correct = readFileSync(source, "utf8");
   appendFileSync(source, "const {");
   const { code, stderr } = await build();
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: the build failed:\n/);
-  expect(stderr).toContain("src/exit-codes.ts");
+  expect(stderr).toContain("src/base/exit-codes.ts");
   expect(await node("bin/formctl.js", "--version")).toMatchObject({ code: 0, stdout: "0.1.0\n" });
-  cpSync(join(ROOT, "src", "exit-codes.ts"), source);
+  cpSync(join(ROOT, "src", "base", "exit-codes.ts"), source);
   expect(readFileSync(source, "utf8")).toBe(correct);
   expect(await build()).toMatchObject(built);
 });
 
 it("builds again after a source is deleted", async () => {
   rmSync(join(checkout, "src", "index.ts"));
-  expect(await build()).toMatchObject({ code: 1, stderr: expect.stringContaining("'./index.ts'") });
+  expect(await build()).toMatchObject({ code: 1, stderr: expect.stringContaining("index.ts'") });
 });

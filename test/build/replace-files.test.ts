@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { temporaryFolders } from "../temporary.ts";
-import { replaceFiles } from "../../build/replace-files.ts";
+import { replaceFiles } from "../../build/build.ts";
 
 const newFolder = temporaryFolders();
 

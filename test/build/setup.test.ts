@@ -122,7 +122,7 @@ describe("the documented version of Node", () => {
 });
 
 it("does not declare a script that npm runs where the package is installed", () => {
-  // npm warns of such a script in a global installation, and `npx formctl` in a checkout would run `prepare`.
+  // npm warns of such a script in a global installation, and `npx --no-install formctl` in a checkout would run `prepare`.
   const scripts = ["preinstall", "install", "postinstall", "prepare"];
   expect(Object.keys(manifest.scripts).filter((name) => scripts.includes(name))).toEqual([]);
 });

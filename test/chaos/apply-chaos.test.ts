@@ -7,7 +7,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
-import { openLocal } from "../../src/local-store.ts";
+import { openLocal } from "../../src/composition/local-store.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
 import type { FullService } from "../../src/service.ts";
@@ -15,7 +15,8 @@ import type { Cli } from "../commands/cli.ts";
 import { layoutText } from "../commands/manifests-scene.ts";
 import { openRemoteScene } from "../commands/remote-scene.ts";
 import { countOf } from "../effort.ts";
-import { carryOut, picture, runsFolder, setScene } from "../manifests/apply/apply-scene.ts";
+import { carryOut, picture, runsFolder, setScene } from "../apply/apply-scene.ts";
+import { withNewMutationIds } from "./blind-service.ts";
 import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
 import { type Fault, randomFault } from "./faults.ts";
 import { type Random, seeded } from "./random.ts";
@@ -201,16 +202,7 @@ it("finds duplicates if an apply repeats requests without an id and without read
     const world = { local: scene.local, as: async () => scene.direct } as never;
     const { plan } = await setScene(world);
     let ids = 0;
-    const blind = Object.fromEntries(
-      Object.entries(scene.blind).map(([name, call]) => [
-        name,
-        (input: { body?: Record<string, unknown> }) => {
-          const isKnown = input.body?.["clientMutationId"] !== undefined;
-          const body = { ...input.body, clientMutationId: `blind-${++ids}` };
-          return (call as (input: unknown) => Promise<unknown>)(isKnown ? { ...input, body } : input);
-        },
-      ]),
-    ) as unknown as FullService;
+    const blind = withNewMutationIds(scene.blind, () => `blind-${++ids}`) as FullService;
     isBroken = true;
     await carryOut(plan, { service: blind, folder: runsFolder() }).catch(() => undefined);
     await scene.idle();

@@ -7,7 +7,7 @@ import { tokenHider } from "../../src/client/hide-token.ts";
 import { readAnswer } from "../../src/client/read-answer.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
 import { fillPath } from "../../src/schemas/wire.ts";
-import type { FullService } from "../../src/service.ts";
+import { type FullService, mapCalls, type Service } from "../../src/service.ts";
 
 export function blindService(baseUrl: string, token: string, fetch: Fetch, deadline: number): FullService {
   const hide = tokenHider(token);
@@ -34,4 +34,14 @@ export function blindService(baseUrl: string, token: string, fetch: Fetch, deadl
   return Object.fromEntries(
     names.map((name) => [name, (input: Record<string, unknown>) => call(name, input)]),
   ) as unknown as FullService;
+}
+
+/** Replaces the id of each write that has one, so that the server recognizes no repeated write. */
+export function withNewMutationIds<S extends Service>(service: S, newId: () => string): S {
+  return mapCalls(service, (call) => (input) => {
+    const body = input.body as { clientMutationId?: string } | undefined;
+    return call(
+      body?.clientMutationId === undefined ? input : { ...input, body: { ...body, clientMutationId: newId() } },
+    );
+  });
 }

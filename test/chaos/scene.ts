@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import { httpService } from "../../src/client/http-service.ts";
 import { undiciFetch } from "../../src/client/undici-fetch.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
-import { Secret } from "../../src/secret.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { Secret } from "../../src/base/secret.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import type { Violation } from "../../src/local-service.ts";
 import type { Service } from "../../src/service.ts";
@@ -16,7 +16,7 @@ import { type Fault, randomFault } from "./faults.ts";
 import { type Random, seeded } from "./random.ts";
 import type { Report, Stage } from "./write-script.ts";
 
-export type ChaosScene = Stage & { proxy: ChaosProxy; blind: Service; token: string };
+export type ChaosScene = Stage & { proxy: ChaosProxy; openClient: () => Service; blind: Service; token: string };
 
 const FAULT_RATE = 0.35;
 /** The maximum number of scenes that run concurrently. A scene mostly waits. */
@@ -44,7 +44,9 @@ export async function playSeeds(
     const scene = await openChaos(() => (random.next() < FAULT_RATE ? randomFault(random) : { kind: "none" }));
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
       random = seeded(seed);
-      for (const report of await play(scene, seed)) played.reports.push({ ...report, seed });
+      // Each run has a client of its own: after a 429 with a long wait, a client sends nothing until its end.
+      for (const report of await play({ ...scene, client: scene.openClient() }, seed))
+        played.reports.push({ ...report, seed });
     }
     played.requests += scene.proxy.counts.requests;
     played.faults += scene.proxy.counts.faults;
@@ -71,14 +73,8 @@ export async function openChaos(next: (request: Buffer) => Fault): Promise<Chaos
   });
   const request = { organization: "northwind", name: "chaos", permissions: PERMISSIONS, expiresAt: null };
   const { token } = await world.local.createToken(request);
-  return {
-    proxy,
-    token,
-    local: world.local,
-    idle: () => proxy.idle(),
-    direct: await world.as("northwind"),
-    blind: blindService(proxy.url, token, network.fetch, DEADLINE),
-    client: httpService({
+  const openClient = () =>
+    httpService({
       baseUrl: proxy.url,
       token: new Secret(token),
       fetch: network.fetch,
@@ -86,6 +82,15 @@ export async function openChaos(next: (request: Buffer) => Fault): Promise<Chaos
       now: () => new Date(),
       sleep: async () => undefined,
       random: () => 0.0137,
-    }),
+    });
+  return {
+    proxy,
+    token,
+    local: world.local,
+    idle: () => proxy.idle(),
+    direct: await world.as("northwind"),
+    blind: blindService(proxy.url, token, network.fetch, DEADLINE),
+    openClient,
+    client: openClient(),
   };
 }

@@ -1,6 +1,6 @@
 /** A script of writes. It compares each reported outcome with the actual outcome. */
 
-import { describeFailure } from "../../src/exit.ts";
+import { describeFailure } from "../../src/composition/exit.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
 import type { FullService, Service } from "../../src/service.ts";

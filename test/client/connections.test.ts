@@ -7,7 +7,6 @@ import { exchange } from "../../src/client/exchange.ts";
 import { tokenHider } from "../../src/client/hide-token.ts";
 import { undiciFetch } from "../../src/client/undici-fetch.ts";
 import { newCanary } from "../canary.ts";
-import { finished, FORMCTL } from "../e2e/program.ts";
 
 async function countingServer(answer: RequestListener): Promise<{ url: string; connections: () => number }> {
   let connections = 0;
@@ -54,23 +53,4 @@ it.each([
   await expect(exchange(fetch, sent, { milliseconds: 60_000, hide })).rejects.toThrow(/redirects|compress|accepted/);
   setTimeout(() => closed.resolve("still open"), 5_000).unref();
   await expect(closed.promise).resolves.toBe("closed");
-});
-
-it("compiles no optimized HTTP parser for a command with few requests", async () => {
-  const form = { id: "frm_1", name: "Intake", types: ["VIEW"] };
-  const { url } = await countingServer(({ url: path = "" }, response) => {
-    // The headers are as much work for the parser as the headers of several usual responses.
-    for (let header = 0; header < 40; header++) response.setHeader(`x-header-${header}`, `value ${header}`);
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ data: path.endsWith("/forms") ? [form] : form, meta: { total: 1 } }));
-  });
-  const program = (line: string) =>
-    finished(process.execPath, ["--trace-wasm-compilation-times", FORMCTL, ...line.split(" ")], {
-      env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: newCanary() },
-    });
-  const { code, stdout } = await program("forms get staffing/candidate/Intake");
-  expect(code).toBe(0);
-  // The parser runs with the code of Liftoff, V8's fast compiler. No parser code is optimized.
-  expect(stdout).toMatch(/using Liftoff/i);
-  expect(stdout).not.toMatch(/using TurboFan/i);
 });

@@ -4,17 +4,17 @@ import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenHider } from "../../src/client/hide-token.ts";
-import { HIDDEN_TEXT } from "../../src/secret.ts";
+import { HIDDEN_TEXT } from "../../src/base/secret.ts";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
-import { playServer } from "./played-server.ts";
+import { simulateServer } from "./simulated-server.ts";
 import type { Reply, TableServer } from "./table-server.ts";
 
 let server: TableServer;
 let answer: Reply;
 
 beforeAll(async () => {
-  server = await playServer(() => answer);
+  server = await simulateServer(() => answer);
 });
 
 afterAll(() => server.close());

@@ -1,18 +1,20 @@
 /** Tests the requests of the client, and its reading of regular and unusual answers. */
 
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { errors } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Form } from "../../src/schemas/form.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { openClient, TOKEN } from "./open-client.ts";
-import { playServer } from "./played-server.ts";
+import { simulateServer } from "./simulated-server.ts";
 import { byTable, type Received, type Reply, startServer } from "./table-server.ts";
 
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
 const BODY = { name: "Intake", types: ["CREATE" as const], isActive: true, isPublic: false };
 
 async function serve(answer: (request: Received) => Promise<Reply> | Reply) {
-  const server = await playServer(answer);
+  const server = await simulateServer(answer);
   onTestFinished(() => server.close());
   return server;
 }
@@ -380,7 +382,8 @@ describe("when the program is to end", () => {
       expect(milliseconds).toBe(20_000);
       await new Promise((end) => until?.addEventListener("abort", end, { once: true }));
     };
-    const { service } = openClient(server.url, { ending: ending.signal, sleep });
+    const now = () => new Date("2026-03-02T09:00:00.000Z");
+    const { service } = openClient(server.url, { ending: ending.signal, sleep, now });
     await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toBe(reason);
     await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toBe(reason);
     expect(server.received.map(({ method }) => method)).toEqual(["GET"]);
@@ -392,6 +395,19 @@ describe("when the program is to end", () => {
     });
     const client = openClient(silent.url, { ending: slow.signal });
     await expect(client.service.listCurrencies({})).rejects.toBe(reason);
+  });
+
+  it("holds no answer until then", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const server = await serve(() => ({ status: 200, body: { data: [{ code: "EUR", name: "Euro" }] } }));
+    const { service } = openClient(server.url, { ending: new AbortController().signal });
+    const answers: WeakRef<object>[] = [];
+    for (let read = 0; read < 5; read++) answers.push(new WeakRef((await service.listCurrencies({}))[0]!));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    collectGarbage();
+    // The event loop may still hold the last answer.
+    expect(answers.slice(0, -1).filter((answer) => answer.deref())).toEqual([]);
   });
 
   it("sends no new write, and repeats none", async () => {

@@ -3,7 +3,7 @@
 import { onTestFinished } from "vitest";
 import { type HttpServiceOptions, httpService } from "../../src/client/http-service.ts";
 import { undiciFetch } from "../../src/client/undici-fetch.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/base/secret.ts";
 import type { Service } from "../../src/service.ts";
 import { newCanary } from "../canary.ts";
 

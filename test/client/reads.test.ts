@@ -4,11 +4,11 @@ import { onTestFinished } from "vitest";
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../src/schemas/operations.ts";
 import { openClient } from "./open-client.ts";
-import { playServer } from "./played-server.ts";
+import { simulateServer } from "./simulated-server.ts";
 
 /** Opens a client of a server that answers every request with `data`. `requested` returns the URLs of the requests. */
 async function openIgnorant(data: unknown) {
-  const server = await playServer(() => ({ status: 200, body: { data } }));
+  const server = await simulateServer(() => ({ status: 200, body: { data } }));
   onTestFinished(() => server.close());
   const { service } = openClient(server.url);
   return { service, requested: () => server.received.map(({ url }) => url) };

@@ -10,7 +10,7 @@ import {
   type Repeatability,
   retryBudget,
 } from "../../src/client/retry.ts";
-
+import { createRateGate } from "../../src/client/rate-gate.ts";
 import { openClient } from "./open-client.ts";
 import { type Reply, startServer } from "./table-server.ts";
 
@@ -145,6 +145,50 @@ it("makes four attempts at most, and no more than the budget allows", async () =
   attempts.length = 0;
   await service.listCurrencies({}).catch(() => undefined);
   expect(attempts).toHaveLength(1);
+});
+
+const limited = (retryAfter?: string): Reply => ({ ...busy(retryAfter), status: 429 });
+
+it("sends a write for a minute at most to a server that limits the rate without end", async () => {
+  const server = await startServer(() => limited());
+  onTestFinished(() => server.close());
+  const { service, waits } = openClient(server.url, { now: () => NOW });
+  const body = { clientMutationId: "m-1", schemaVersion: 1 as const, regions: [], blocks: [] };
+  await expect(service.saveDraft({ layoutId: "lay_1", body })).rejects.toMatchObject({ status: 429 });
+  expect(waits).toEqual([1_000, 2_000, 4_000, ...Array<number>(10).fill(5_000)]);
+  expect(server.received).toHaveLength(14);
+});
+
+it("sends no request of the run during the wait after a 429", async () => {
+  let count = 0;
+  const server = await startServer(() => (++count === 1 ? limited("20") : fine));
+  onTestFinished(() => server.close());
+  const wait = Promise.withResolvers<void>();
+  const { service } = openClient(server.url, { sleep: () => wait.promise });
+  const first = service.listCurrencies({});
+  await expect.poll(() => server.received.length).toBe(1);
+  const others = [service.listCurrencies({}), service.listCurrencies({})];
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(server.received).toHaveLength(1);
+  wait.resolve();
+  await Promise.all([first, ...others]);
+  expect(server.received).toHaveLength(4);
+});
+
+it("starts no more requests than the user permits", async () => {
+  const server = await startServer(() => fine);
+  onTestFinished(() => server.close());
+  const starts: number[] = [];
+  const gate = createRateGate({
+    now: () => new Date(),
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    maxRequestsPerSecond: 20,
+  });
+  const { service } = openClient(server.url, { gate, onAttempt: () => void starts.push(performance.now()) });
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: 6 }, () => service.listCurrencies({})));
+  expect(starts).toHaveLength(6);
+  expect(performance.now() - begun).toBeGreaterThan(245);
 });
 
 it("does not repeat a form write that was answered, and reports how long to wait", async () => {

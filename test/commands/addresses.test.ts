@@ -2,10 +2,10 @@
 
 import { array, assert, constantFrom, dictionary, pre, property, sample, stringMatching } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatObject, isPageAddress, parseForm, parseLayout } from "../../src/commands/addresses.ts";
-import { formAddress, layoutAddress } from "../../src/manifests/address.ts";
+import { parseForm, parseLayout } from "../../src/commands/addresses.ts";
+import { isPageAddress, layoutAddress, formAddress, objectText } from "../../src/lists/addresses.ts";
 import { isSurface, SURFACES, TARGET_KEYS } from "../../src/schemas/words.ts";
-import { quoted } from "../../src/shell-quote.ts";
+import { quoted } from "../../src/base/shell-quote.ts";
 import type { Cli } from "./cli.ts";
 import { openDemo, wordsOf } from "./demo-cli.ts";
 
@@ -25,7 +25,7 @@ describe("printed addresses", () => {
   it("of forms are read as printed", () => {
     assert(
       property(key, key, name, (moduleKey, objectKey, form) => {
-        const address = formAddress(formatObject({ moduleKey, objectKey }), form);
+        const address = formAddress(objectText({ moduleKey, objectKey }), form);
         expect(parseForm(address)).toEqual({ moduleKey, objectKey, form });
         pre(!isSurface(moduleKey));
         expect(parseLayout(address)).toEqual({ moduleKey, objectKey, form });

@@ -1,7 +1,7 @@
 /** Tests `formctl api` on a local store and on a server. The same requests get the same answers. */
 
 import { expect, it, onTestFinished } from "vitest";
-import { playServer } from "../client/played-server.ts";
+import { simulateServer } from "../client/simulated-server.ts";
 import { startServer } from "../client/table-server.ts";
 import { openCli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
@@ -92,7 +92,11 @@ it.each([
 
 it("reports a refusal with a web page by its status", async () => {
   const { cli } = await openRemoteScene();
-  const server = await playServer(() => ({ status: 400, headers: { "content-type": "text/html" }, body: "<b>no</b>" }));
+  const server = await simulateServer(() => ({
+    status: 400,
+    headers: { "content-type": "text/html" },
+    body: "<b>no</b>",
+  }));
   onTestFinished(() => server.close());
   cli.env["FORMCTL_BASE_URL"] = server.url;
   const { error } = await cli.run("api", "GET", "/v1/currencies", "-o", "json");

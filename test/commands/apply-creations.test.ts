@@ -8,9 +8,11 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
-import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
+import type { Reply } from "../client/table-server.ts";
+import { changesRecords, manners, showsRecordsLate } from "../proxy/manners.ts";
+import { type Asked, insertProxy, joined, type Manner, type Proxy, type ProxyOptions } from "../proxy/proxy.ts";
 import type { Cli } from "./cli.ts";
 import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";
 
@@ -31,38 +33,17 @@ const CONTENT = `layout:
     - {id: c1, type: comments, source: system, regionKey: main, config: {label: Comments}}
 `;
 
-/** How a server handles a request. `pass` forwards the request to the real server, optionally with changes. */
-type Manner = (request: Received, pass: (changed?: Partial<Received>) => Promise<Reply>) => Promise<Reply> | Reply;
-
-async function openScene(manner: Manner): Promise<{ cli: Cli; server: TableServer }> {
+async function openScene({ manners: more = [], ...own }: ProxyOptions): Promise<{ cli: Cli; server: Proxy }> {
   const { cli } = await openManifestsScene("a server");
   // The program compares the creation time of a record with the `date` header of the answer, which has the real time.
   // So the records need the real time too.
   cli.clock.now = new Date();
-  const real = cli.env["FORMCTL_BASE_URL"]!;
-  const server = await startServer((request) =>
-    manner(request, async (changed) => {
-      const { method, url, headers, body } = { ...request, ...changed };
-      const { authorization = "", "idempotency-key": key } = headers;
-      const known = typeof key === "string" ? { "idempotency-key": key } : {};
-      const response = await fetch(`${real}${url}`, {
-        method,
-        headers: { authorization, "content-type": "application/json", ...known },
-        ...(body !== "" && { body }),
-      });
-      const text = await response.text();
-      const replayed = response.headers.get("idempotency-replayed");
-      return {
-        status: response.status,
-        ...(replayed !== null && { headers: { "idempotency-replayed": replayed } }),
-        ...(text !== "" && { body: text }),
-      };
-    }),
-  );
-  onTestFinished(() => server.close());
-  cli.env["FORMCTL_BASE_URL"] = server.url;
+  const server = await insertProxy(cli, { ...own, manners: more });
   return { cli, server };
 }
+
+/** Opens a server that recognizes no repeated write. */
+const openForgetful = (own: Manner) => openScene({ ...own, manners: [manners["recognizes no repeated write"]()] });
 
 async function apply(cli: Cli, what = "all.yaml", ...flags: string[]): Promise<Applied> {
   const outcome = await cli.run("apply", what, "--yes", "-o", "json", ...flags);
@@ -90,35 +71,17 @@ function names(cli: Cli): Promise<string[]> {
   });
 }
 
-const isCreation = ({ method, url }: Received) => method === "POST" && /\/(forms|view-layouts)$/.test(url);
+const isCreation = ({ method, path }: Asked) => method === "POST" && /\/(forms|view-layouts)$/.test(path);
 
-/** Replaces the ids of the request or removes them, so that the server does not recognize a repeated write. */
-function unknown({ headers, body }: Received): Partial<Received> {
-  const { "idempotency-key": _, ...rest } = headers;
-  return {
-    headers: rest,
-    body: body.replace(/"clientMutationId":"[^"]+"/, `"clientMutationId":"${crypto.randomUUID()}"`),
-  };
-}
-
-const notFound: Reply = { status: 404, body: { error: { code: "NOT_FOUND", message: "not found" } } };
-
-/** A server that recognizes no repeated write. The first `reads` reads of a new record do not find it. */
-function late(reads: number): Manner {
-  const asked = new Map<string, number>();
-  return async (request, pass) => {
-    const { method, url } = request;
-    const id = /\/(frm_\w+|lay_\w+)(\/versions)?$/.exec(url)?.[1];
-    if (method === "GET" && id !== undefined) {
-      asked.set(id, (asked.get(id) ?? 0) + 1);
-      if (asked.get(id)! <= reads) return notFound;
-    }
-    return pass(unknown(request));
-  };
-}
+const createsTwice: Manner = {
+  async request(asked, pass) {
+    if (isCreation(asked)) await pass(asked);
+    return undefined;
+  },
+};
 
 it("creates one of each where the server shows records late and a later step uses them", async () => {
-  const { cli, server } = await openScene(late(8));
+  const { cli, server } = await openForgetful(showsRecordsLate(8));
   cli.file("all.yaml", `${FORM}${CONTENT}---\n${CARD}${CONTENT}`);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, summary: { resources: { created: 2 } } });
   expect(server.received.filter(isCreation)).toHaveLength(2);
@@ -126,7 +89,7 @@ it("creates one of each where the server shows records late and a later step use
 });
 
 it("reports a creation as unknown where no later step uses the record, and finds it the next time", async () => {
-  const { cli, server } = await openScene(late(4));
+  const { cli, server } = await openForgetful(showsRecordsLate(4));
   cli.file("all.yaml", FORM);
   const { exitCode, resources } = await apply(cli);
   expect(exitCode).toBe(7);
@@ -137,13 +100,9 @@ it("reports a creation as unknown where no later step uses the record, and finds
 });
 
 it("creates one layout where the server shows neither layouts nor empty lists of versions", async () => {
-  const saved = new Set<string>();
-  const { cli } = await openScene((request, pass) => {
-    const [, id, more] = /^\/v1\/view-layouts(?:\/(lay_\w+))?(\/.*)?/.exec(request.url) ?? [];
-    if (request.method === "PUT" && id !== undefined) saved.add(id);
-    const isShown = !request.url.startsWith("/v1/view-layouts") || (more !== undefined && saved.has(id!));
-    return request.method === "GET" && !isShown ? notFound : pass(unknown(request));
-  });
+  const { cli } = await openForgetful(
+    joined(manners["shows no layouts"](), manners["404 for the versions of a new layout without a saved draft"]()),
+  );
   cli.file("all.yaml", `${CARD}${CONTENT}`);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
@@ -154,10 +113,7 @@ it.each([
   ["form", FORM, "formctl forms delete staffing/candidate/ID"],
   ["layout", CARD, "formctl layouts archive ID"],
 ])("reports a %s that exists twice: 9, with both ids and the next step, also the next time", async (_, text, way) => {
-  const { cli, server } = await openScene(async (request, pass) => {
-    if (isCreation(request)) await pass(unknown(request));
-    return pass(unknown(request));
-  });
+  const { cli, server } = await openForgetful(createsTwice);
   cli.file("all.yaml", `${text}${CONTENT}`);
   expect((await cli.run("plan", "all.yaml", "--out", "plan.json", "-q")).code).toBe(0);
   const { exitCode, outcome, summary, resources } = await apply(cli, "plan.json");
@@ -185,11 +141,7 @@ it.each([
 });
 
 it("creates a form whose key was used for one that was renamed since, on a server without filters", async () => {
-  const { cli } = await openScene((request, pass) =>
-    request.url.includes("filters=")
-      ? { status: 400, body: { error: { code: "VALIDATION_FAILED", message: "filters is not known" } } }
-      : pass(),
-  );
+  const { cli } = await openScene({ manners: [manners["refuses filters"]()] });
   cli.file("all.yaml", FORM);
   await apply(cli);
   await behindNorthwind(cli, async (service) => {
@@ -198,20 +150,21 @@ it("creates a form whose key was used for one that was renamed since, on a serve
     await service.updateForm({ ...object, formId: made!.id, body: { name: "Beta" } });
   });
   // Simulates another machine: its lock file doesn't contain the created form.
-  cli.file(".formctl/lock.json", JSON.stringify({ version: 1, places: {} }));
+  cli.file(".formctl/lock.json", JSON.stringify({ version: 1, targets: {} }));
   cli.file("all.yaml", FORM.replace("[VIEW]", "[VIEW, EDIT]"));
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   expect(await names(cli)).toEqual(["Alpha", "Beta"]);
 });
 
 it("counts a publication as done that was accepted with 204 and can't be read, and sends it once", async () => {
-  const { cli, server } = await openScene(async (request, pass) => {
-    const reply = await pass();
-    if (request.url.endsWith("/publish") && reply.status < 300) return { status: 204 };
-    if (request.method !== "GET" || !/\/versions(\/|$)/.test(request.url)) return reply;
-    const { data } = JSON.parse(String(reply.body)) as { data: { id: string } | { id: string }[] };
-    const bare = ({ id }: { id: string }) => ({ id });
-    return { status: 200, body: { data: Array.isArray(data) ? data.map(bare) : bare(data) } };
+  const { cli, server } = await openScene({
+    answer: ({ status }, { path }) => (path.endsWith("/publish") && status < 300 ? { status: 204 } : undefined),
+    manners: [
+      changesRecords(
+        ({ id }) => ({ id }),
+        ({ method, path }) => method === "GET" && /\/versions(\/|$)/.test(path),
+      ),
+    ],
   });
   cli.file("all.yaml", `${FORM}defaultFor: [VIEW]\n${CONTENT}`);
   const { exitCode, resources } = await apply(cli);
@@ -223,7 +176,7 @@ it("counts a publication as done that was accepted with 204 and can't be read, a
     { operation: "updateFormDefaults", status: "done" },
   ]);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
-  expect(server.received.filter(({ url }) => url.endsWith("/publish"))).toHaveLength(1);
+  expect(server.received.filter(({ path }) => path.endsWith("/publish"))).toHaveLength(1);
 });
 
 const slowDown = (seconds?: number): Reply => ({
@@ -236,11 +189,13 @@ const slowDown = (seconds?: number): Reply => ({
 function takingASecond(cli: () => Cli, most: number, reply: Reply): Manner {
   let second = 0;
   let taken = 0;
-  return (request, pass) => {
-    if (request.method === "GET") return pass();
-    const now = Math.floor(cli().clock.now.getTime() / 1000);
-    if (now !== second) [second, taken] = [now, 0];
-    return ++taken > most ? reply : pass();
+  return {
+    request({ method }) {
+      if (method === "GET") return undefined;
+      const now = Math.floor(cli().clock.now.getTime() / 1000);
+      if (now !== second) [second, taken] = [now, 0];
+      return ++taken > most ? reply : undefined;
+    },
   };
 }
 
@@ -271,11 +226,12 @@ it.each([
   ["with a time", slowDown(1)],
   ["without one", slowDown()],
 ])("reads the records before it repeats a creation after a 429 %s, and creates no second one", async (_, reply) => {
-  const { cli } = await openScene(async (request, pass) => {
-    if (!isCreation(request) || refused.has(request.url)) return pass(unknown(request));
-    refused.add(request.url);
-    await pass(unknown(request));
-    return reply;
+  const { cli } = await openForgetful({
+    answer(_reply, request) {
+      if (!isCreation(request) || refused.has(request.path)) return undefined;
+      refused.add(request.path);
+      return reply;
+    },
   });
   const refused = new Set<string>();
   cli.file("all.yaml", `${FORM}${CONTENT}---\n${CARD}${CONTENT}`);
@@ -284,7 +240,7 @@ it.each([
 });
 
 it("gives up after a minute of waits that the server did not request: 7, and nothing was done", async () => {
-  const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown()));
+  const { cli, server } = await openScene({ request: ({ method }) => (method === "GET" ? undefined : slowDown()) });
   const waits: number[] = [];
   cli.sleep = async (milliseconds) => void waits.push(milliseconds);
   cli.file("all.yaml", FORM);
@@ -295,7 +251,7 @@ it("gives up after a minute of waits that the server did not request: 7, and not
 });
 
 it("does not wait for an hour: 7 with the time, and sends no further request", async () => {
-  const { cli, server } = await openScene((request, pass) => (request.method === "GET" ? pass() : slowDown(3600)));
+  const { cli, server } = await openScene({ request: ({ method }) => (method === "GET" ? undefined : slowDown(3600)) });
   const forms = Array.from({ length: 10 }, (_, index) => FORM.replace("Alpha", `F${index}`));
   cli.file("all.yaml", forms.join("---\n"));
   const { exitCode, resources } = await apply(cli, "all.yaml", "--concurrency", "1");
@@ -307,10 +263,7 @@ it("does not wait for an hour: 7 with the time, and sends no further request", a
 });
 
 it("counts a form that exists twice as not finished", async () => {
-  const { cli } = await openScene(async (request, pass) => {
-    if (isCreation(request)) await pass(unknown(request));
-    return pass(unknown(request));
-  });
+  const { cli } = await openForgetful(createsTwice);
   cli.file("all.yaml", FORM);
   const { code, stdout, stderr } = await cli.run("apply", "all.yaml", "--yes");
   expect(code).toBe(9);

@@ -39,8 +39,8 @@ const UNFIT: [string, string, (path: string, elsewhere: string) => void][] = [
   ["a file in the place of the journals", "runs", (path) => writeFileSync(path, "")],
   ["a folder in the place of a journal", "runs/2026-03-02T090000.000Z-1.1-aaa.jsonl", (path) => mkdirSync(path)],
   ["a folder in the place of a hold", "runs/lock-1", (path) => mkdirSync(path)],
-  ["a folder in the place of the lock", "lock.json", (path) => mkdirSync(path)],
-  ["a link in the place of the lock", "lock.json", (path, elsewhere) => symlinkSync(join(elsewhere, "new"), path)],
+  ["a folder in the place of the lock", "runs/lock.json", (path) => mkdirSync(path)],
+  ["a link in the place of the lock", "runs/lock.json", (path, elsewhere) => symlinkSync(join(elsewhere, "new"), path)],
 ];
 
 describe.each(UNFIT)("with %s", (_, name, plant) => {
@@ -90,7 +90,7 @@ it("an export reports what it has written, also if it can't update .formctl", as
   await cli.run("apply", "manifests", "--yes");
   const turn = join(cli.cwd, ".formctl", "runs", "turn-9");
   mkdirSync(turn);
-  cli.file(".formctl/lock.json", { version: 1, places: {} });
+  cli.file(".formctl/runs/lock.json", { version: 1, targets: {} });
   const exported = await cli.run("export", "staffing/placement", "--into", "forms");
   expect(exported.stdout).toContain("written    forms/staffing/placement/desk.yaml");
   expect([exported.code, exported.stderr]).toEqual([
@@ -209,8 +209,8 @@ describe("a full disk", () => {
     );
     const sealed = await typeWithin(0, cli, "plan", "one.yaml", "--out", "plan.json", "-o", "json");
     expect(sealed.error()).toMatchObject({
-      code: "FILE_UNFIT",
-      exitCode: 3,
+      code: "FILE_UNWRITABLE",
+      exitCode: 1,
       message: expect.stringContaining("plan.json: the file would be larger than the system allows") as string,
     });
     expect(existsSync(join(cli.cwd, "plan.json"))).toBe(false);
@@ -246,6 +246,6 @@ it("two concurrent exports into one folder are written one after the other", asy
   const objects = ["staffing/candidate", "staffing/placement"];
   const outcomes = await Promise.all(objects.map((object) => cli.run("export", object, "--into", "forms")));
   expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
-  const lock = readFileSync(join(cli.cwd, ".formctl", "lock.json"), "utf8");
+  const lock = readFileSync(join(cli.cwd, ".formctl", "runs", "lock.json"), "utf8");
   for (const name of ["Profile", "Intake", "Desk"]) expect(lock).toContain(`/${name}"`);
 });

@@ -3,11 +3,13 @@
  * the remaining steps write.
  */
 
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/schemas/json.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Mode } from "../../src/schemas/words.ts";
 import type { FullService } from "../../src/service.ts";
-import { startServer } from "../client/table-server.ts";
+import { manners } from "../proxy/manners.ts";
+import { insertProxy, type Manner, refusal } from "../proxy/proxy.ts";
 import { behindNorthwind, contractorCard, layoutText } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
@@ -23,13 +25,9 @@ function manifests(types: string, label: string, { form = "", card = "" }: { for
   return `${alpha.trimEnd()}\n---\n${contractorCard(label)}${card}`;
 }
 
-/**
- * Opens a server that refuses selected requests, and applies the first state of the manifests.
- *
- * @param rename changes the text of requests and answers
- */
-async function openPlanning(first: string, rename = { ask: (text: string) => text, answer: (text: string) => text }) {
-  const { cli, url } = await openRemoteScene();
+/** Opens a server that refuses selected requests, and applies the first state of the manifests. */
+async function openPlanning(first: string, ...deviations: readonly Manner[]) {
+  const { cli } = await openRemoteScene();
   const behind = <T>(use: (service: FullService) => Promise<T>) => behindNorthwind(cli, use);
   const roleId = await behindNorthwind(cli, async (_service, local) => {
     const { organizations } = await local.show();
@@ -37,20 +35,15 @@ async function openPlanning(first: string, rename = { ask: (text: string) => tex
   });
   const writes: string[] = [];
   let isRefused = (_write: string) => false;
-  const server = await startServer(async ({ method, url: path, headers, body }) => {
-    const write = `${method} ${path.replaceAll(/(frm|lay)_\w+/g, "ID")}`;
-    if (method !== "GET" && isRefused(write)) return { status: 403, body: { error: { code: "NO", message: "no" } } };
-    if (method !== "GET") writes.push(write);
-    const response = await fetch(`${url}${rename.ask(path)}`, {
-      method,
-      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      ...(body !== "" && { body: rename.ask(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, ...(text !== "" && { body: rename.answer(text) }) };
+  await insertProxy(cli, {
+    request({ method, path }) {
+      const write = `${method} ${path.replaceAll(/(frm|lay)_\w+/g, "ID")}`;
+      if (method !== "GET" && isRefused(write)) return refusal(403);
+      if (method !== "GET") writes.push(write);
+      return undefined;
+    },
+    manners: [...deviations, manners["knows none of our headers"]()],
   });
-  onTestFinished(() => server.close());
-  cli.env["FORMCTL_BASE_URL"] = server.url;
   cli.file("all.yaml", first);
   expect((await cli.run("apply", "all.yaml", "--yes", "-q")).code).toBe(0);
   writes.length = 0;
@@ -189,6 +182,31 @@ it("continues where no other user has changed anything, wherever it was interrup
   expect((await cli.run("plan", "all.yaml", "--prune", "--detailed-exitcode")).code).toBe(0);
 });
 
+it("continues a rename, wherever it was interrupted, and is stale if another user renames the form again", async () => {
+  const alpha = (label: string, title: string) => manifests("[VIEW]", label, { form: `config: {title: ${title}}\n` });
+  const { cli, behind, writes, refuse, seal } = await openPlanning(alpha("A", "One"));
+  await seal(alpha("B", "Two").replace("name: Alpha", "name: Beta\nrenamedFrom: Alpha"));
+  const once = async () => {
+    let sent = 0;
+    refuse(() => sent++ > 0);
+    return (await cli.run(...APPLY, "-q", "--concurrency", "1")).code;
+  };
+  expect(await once()).toBe(9);
+  const rename = (from: string, name: string) =>
+    behind(async (service) => {
+      const { id: formId } = await formNamed(service, from);
+      return service.updateForm({ ...CANDIDATE, formId, body: { name } });
+    });
+  await rename("Beta", "Alpha");
+  const before = writes.length;
+  expect([await once(), writes.length]).toEqual([6, before]);
+  await rename("Alpha", "Beta");
+  let code = 9;
+  for (let runs = 0; code === 9 && runs < 10; runs++) code = await once();
+  expect([code, writes.length]).toEqual([0, 5]);
+  expect((await cli.run("plan", "all.yaml", "--detailed-exitcode")).code).toBe(0);
+});
+
 it("reports in a dry run how it would continue", async () => {
   const { cli, writes, refuse } = await openScene();
   refuse((write) => write.endsWith("/draft"));
@@ -235,21 +253,26 @@ it("is refused if a mode to be removed has new access rows", async () => {
 
 describe("a draft that keeps its id when it is saved again", () => {
   /** Replaces the ids of versions by ids with their numbers, so that a draft keeps its id. */
-  function byNumber() {
+  function byNumber(): Manner {
     const real = new Map<string, string>();
     const learn = (_key: string, value: unknown) => {
       const { id, layoutId, version } = (value ?? {}) as Record<string, unknown>;
       if (typeof id === "string" && typeof version === "number") real.set(id, `ver_${String(layoutId)}${version}`);
       return value;
     };
+    // Uses the last version, because several versions may have had this number.
+    const toReal = (text: string) => [...real].reverse().reduce((all, [id, name]) => all.replaceAll(name, id), text);
     return {
-      ask(text: string) {
-        // Uses the last version, because several versions may have had this number.
-        return [...real].reverse().reduce((all, [id, name]) => all.replaceAll(name, id), text);
+      request(asked) {
+        asked.path = toReal(asked.path);
+        if (asked.body) asked.body = JSON.parse(toReal(JSON.stringify(asked.body))) as JsonObject;
+        return undefined;
       },
-      answer(text: string) {
+      answer({ body, ...reply }) {
+        if (body === undefined) return undefined;
+        const text = JSON.stringify(body);
         JSON.parse(text, learn);
-        return [...real].reduce((all, [id, name]) => all.replaceAll(id, name), text);
+        return { ...reply, body: [...real].reduce((all, [id, name]) => all.replaceAll(id, name), text) };
       },
     };
   }

@@ -3,13 +3,14 @@
  * repeated write.
  */
 
-import { expect, it, onTestFinished } from "vitest";
-import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
-import { startServer } from "../client/table-server.ts";
+import { expect, it } from "vitest";
+import { isJsonObject } from "../../src/schemas/json.ts";
+import { manners, type Page, pagesOf } from "../proxy/manners.ts";
+import { insertProxy, type Manner } from "../proxy/proxy.ts";
 import { behindNorthwind, contractorCard } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
-type Respond = (page: { shown: unknown[]; page: number; all: unknown[] }) => unknown;
+type Respond = (page: Page) => unknown;
 
 const TOLD: Respond = ({ shown, page, all }) => ({
   data: shown,
@@ -19,34 +20,27 @@ const SILENT: Respond = ({ shown }) => shown;
 
 /** @param respond returns the answer to a request for layouts or versions. The oldest version is first */
 async function openScene(respond: Respond) {
-  const { cli, url: real } = await openRemoteScene();
-  const server = await startServer(async ({ method, url, headers, body }) => {
-    const { pathname, searchParams } = new URL(url, real);
-    const isList = method === "GET" && /^\/v1\/view-layouts(\/[^/]+\/versions)?$/.test(pathname);
-    const page = Number(searchParams.get("page") ?? 1);
-    if (isList) searchParams.delete("page");
-    const sent = body === "" ? undefined : (JSON.parse(body) as JsonObject);
-    if (sent?.["clientMutationId"]) sent["clientMutationId"] = crypto.randomUUID();
-    const response = await fetch(`${real}${pathname}?${searchParams.toString()}`, {
-      method,
-      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      ...(sent && { body: JSON.stringify(sent) }),
-    });
-    const text = await response.text();
-    const answer = text === "" ? undefined : (JSON.parse(text) as unknown);
-    if (!isList || !isJsonObject(answer) || !Array.isArray(answer["data"]))
-      return { status: response.status, body: answer };
-    const all = (pathname.endsWith("/versions") ? answer["data"].toReversed() : answer["data"]) as unknown[];
-    return { status: 200, body: respond({ all, page, shown: all.slice((page - 1) * 2, page * 2) }) };
+  const { cli } = await openRemoteScene();
+  const oldestFirst: Manner = {
+    answer: ({ body, ...reply }, { method, path }) =>
+      method === "GET" && path.endsWith("/versions") && isJsonObject(body) && Array.isArray(body["data"])
+        ? { ...reply, body: { ...body, data: body["data"].toReversed() as unknown[] } }
+        : undefined,
+  };
+  await insertProxy(cli, {
+    manners: [
+      pagesOf(2, respond),
+      oldestFirst,
+      manners["knows none of our headers"](),
+      manners["recognizes no repeated write"](),
+    ],
   });
-  onTestFinished(() => server.close());
   for (const name of ["First", "Second", "Third"]) {
     cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
     await cli.run("layouts", "create", "--surface", "CONTRACTOR", "--modes", "VIEW", "--name", name);
   }
   // Advances the clock, so that new records are on later pages.
   cli.clock.now = new Date(cli.clock.now.getTime() + 60_000);
-  cli.env["FORMCTL_BASE_URL"] = server.url;
   cli.file("manifests/card.yaml", contractorCard("Risk"));
   return cli;
 }

@@ -1,8 +1,8 @@
 /** Tests the output of an apply if the server refuses one of its writes. */
 
-import { expect, it, onTestFinished } from "vitest";
-import { type Received, type Reply, startServer } from "../client/table-server.ts";
+import { expect, it } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
+import { openProxy, refusal } from "../proxy/proxy.ts";
 import type { Cli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
@@ -20,19 +20,10 @@ layout:
 /** Opens a server that refuses writes to paths with the ending `end`. */
 async function openScene(end: string, error: object): Promise<Cli> {
   const { cli, url } = await openRemoteScene();
-  const forward = async ({ method, url: path, headers, body }: Received): Promise<Reply> => {
-    if (method !== "GET" && path.endsWith(end)) return { status: 409, body: { error } };
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      ...(body !== "" && { body }),
-    });
-    const text = await answer.text();
-    return { status: answer.status, ...(text !== "" && { body: text }) };
-  };
-  const server = await startServer(forward);
-  onTestFinished(() => server.close());
-  cli.env["FORMCTL_BASE_URL"] = server.url;
+  const proxy = await openProxy(url, {
+    request: ({ method, path }) => (method !== "GET" && path.endsWith(end) ? refusal(409, error) : undefined),
+  });
+  cli.env["FORMCTL_BASE_URL"] = proxy.url;
   cli.file("manifests/desk.yaml", MANIFEST);
   return cli;
 }

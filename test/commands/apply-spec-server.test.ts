@@ -4,12 +4,12 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
-import { startServer } from "../client/table-server.ts";
+import { followsDocument, manners, pagesOf } from "../proxy/manners.ts";
+import { insertProxy, type Manner, refusal } from "../proxy/proxy.ts";
 import type { Cli, Outcome } from "./cli.ts";
 import { behindNorthwind, openManifestsScene } from "./manifests-scene.ts";
-import { type Manners, openSpecServer, writesOf } from "./spec-server.ts";
 
 const CARD = `kind: Layout
 surface: CONTRACTOR
@@ -23,10 +23,10 @@ layout:
     - {id: f_risk, type: field, source: custom_field, ref: {fieldKey: risk_class}, regionKey: main, config: {label: Risk}}
 `;
 
-async function openScene(manners: Partial<Manners> = {}) {
+/** Opens a server that follows the API document, with further deviations. */
+async function openScene(...deviations: readonly Manner[]) {
   const { cli } = await openManifestsScene("a server");
-  const server = await openSpecServer(cli.env["FORMCTL_BASE_URL"]!, manners);
-  cli.env["FORMCTL_BASE_URL"] = server.url;
+  const server = await insertProxy(cli, { manners: [...deviations, followsDocument()] });
   cli.file("manifests/card.yaml", CARD);
   return { cli, server };
 }
@@ -43,24 +43,24 @@ function documentOf({ stdout, stderr }: Outcome): Applied {
   return JSON.parse(stdout) as Applied;
 }
 
-it.each<[string, Partial<Manners>]>([
-  ["that follows the document", {}],
-  ["that answers writes with 204", { isSilent: true }],
-  ["whose lists state no total", { pageSize: 100 }],
-  ["whose refusals name no member", { isCurt: true }],
-  ["that does not show which version is published", { hidesStatus: true }],
-  ["that refuses the mutation id of a new layout", { unknown: ["clientMutationId", "expectedDraftVersionId"] }],
-])("applies in one run, and sends nothing the second time, on a server %s", async (_, manners) => {
-  const { cli, server } = await openScene(manners);
+it.each<[string, ...Manner[]]>([
+  ["that follows the document"],
+  ["that answers writes with 204", manners["204 for each write except a creation"]()],
+  ["whose lists state no total", manners["lists without page information"]()],
+  ["whose refusals name no member", manners["refuses optional members without a cause"]()],
+  ["that does not show which version is published", manners["shows no status of versions"]()],
+  ["that refuses the mutation id of a new layout", manners["refuses optional members by name"]()],
+])("applies in one run, and sends nothing the second time, on a server %s", async (_, ...deviations) => {
+  const { cli, server } = await openScene(...deviations);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   const since = server.received.length;
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
-  expect(writesOf(server, since)).toEqual([]);
+  expect(server.writes(since)).toEqual([]);
   expect((await cli.run("plan", "manifests", "--detailed-exitcode")).code).toBe(0);
 });
 
 it("creates no second layout for a profile of the same server, or for a pipeline that uses its URL", async () => {
-  const { cli, server } = await openScene({ unknown: ["clientMutationId", "expectedDraftVersionId"] });
+  const { cli, server } = await openScene(manners["refuses optional members by name"]());
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
   await cli.run("profiles", "add", "prod", "--base-url", server.url);
   delete cli.env["FORMCTL_BASE_URL"];
@@ -69,7 +69,7 @@ it("creates no second layout for a profile of the same server, or for a pipeline
   // The target doesn't show some properties. So formctl writes these properties once more under the new name of the
   // target.
   expect(await apply(cli)).toMatchObject({ exitCode: 0 });
-  expect(writesOf(server, since).filter((write) => write.startsWith("POST "))).toEqual([]);
+  expect(server.writes(since).filter((write) => write.startsWith("POST "))).toEqual([]);
   expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "unchanged" });
 });
 
@@ -81,7 +81,7 @@ it("refuses a plan for one path of a server on another path of it", async () => 
   const { code, stderr } = await cli.run("apply", "plan.json", "--yes");
   expect(code).toBe(64);
   expect(stderr).toContain(`the plan was created for ${server.url}, and the current target is ${server.url}/eu`);
-  expect(writesOf(server, since)).toEqual([]);
+  expect(server.writes(since)).toEqual([]);
 
   // The message names a profile in the format of other messages.
   await cli.run("profiles", "add", "prod", "--base-url", server.url);
@@ -94,7 +94,7 @@ it("refuses a plan for one path of a server on another path of it", async () => 
 });
 
 it("reports writes that were accepted and can't be confirmed", async () => {
-  const { cli } = await openScene({ isSilent: true });
+  const { cli } = await openScene(manners["204 for each write except a creation"]());
   const { resources } = await apply(cli);
   const card = resources.find(({ address }) => address === "CONTRACTOR/Card")!;
   expect(card.steps).toMatchObject([
@@ -110,20 +110,20 @@ it("reports writes that were accepted and can't be confirmed", async () => {
 });
 
 it("creates no form again that is on a later page than the server states", async () => {
-  const { cli } = await openScene({ pageSize: 2 });
+  const { cli } = await openScene(pagesOf(2));
   await apply(cli);
   const { outcome } = await apply(cli);
   expect(outcome).toBe("unchanged");
 });
 
 it("takes the first page for the whole list where a server has no pages, unless it may be incomplete", async () => {
-  const { cli } = await openScene({ pageSize: 90, ignoresPages: true });
+  const { cli } = await openScene(manners["ignores page numbers"](), pagesOf(90));
   await apply(cli);
   expect(await apply(cli)).toMatchObject({ outcome: "unchanged" });
 });
 
 it("reports where the published version is not shown, and applies an earlier state again", async () => {
-  const { cli, server } = await openScene({ hidesStatus: true });
+  const { cli, server } = await openScene(manners["shows no status of versions"]());
   await apply(cli);
   const { stdout } = await cli.run("status", "manifests", "--target", "CONTRACTOR/Card");
   expect(stdout).toContain("unobservable");
@@ -131,7 +131,7 @@ it("reports where the published version is not shown, and applies an earlier sta
     const since = server.received.length;
     cli.file("manifests/card.yaml", CARD.replace("label: Risk", `label: ${label}`));
     expect(await apply(cli)).toMatchObject({ exitCode: 0, outcome: "applied" });
-    expect(writesOf(server, since)).toHaveLength(2);
+    expect(server.writes(since)).toHaveLength(2);
   }
   const shown = await behindNorthwind(cli, async (service) => {
     const card = (await service.listLayouts({})).find(({ name }) => name === "Card")!;
@@ -146,21 +146,15 @@ it("reports where the published version is not shown, and applies an earlier sta
 it("reports an unanswered creation of a layout as unknown, and finds the layout in the next run", async () => {
   const { cli } = await openManifestsScene("a server");
   cli.file("manifests/card.yaml", CARD);
-  const real = cli.env["FORMCTL_BASE_URL"]!;
-  let lost = 0;
-  const server = await startServer(async ({ method, url, headers, body }) => {
-    const isCreation = method === "POST" && url === "/v1/view-layouts";
-    const response = await fetch(`${real}${url}`, {
-      method,
-      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      ...(body !== "" && { body: isCreation ? body.replace(/"formctl-[^"]+"/, `"${crypto.randomUUID()}"`) : body }),
-    });
-    if (isCreation && ++lost === 1) return { status: 504, body: { error: { code: "TIMEOUT", message: "too late" } } };
-    const text = await response.text();
-    return { status: response.status, ...(text !== "" && { body: text }) };
+  let isLost = false;
+  await insertProxy(cli, {
+    answer({ status }, { method, path }) {
+      if (isLost || method !== "POST" || path !== "/v1/view-layouts" || status >= 300) return undefined;
+      isLost = true;
+      return refusal(504);
+    },
+    manners: [manners["recognizes no repeated write"](), manners["knows none of our headers"]()],
   });
-  onTestFinished(() => server.close());
-  cli.env["FORMCTL_BASE_URL"] = server.url;
   const { exitCode, resources } = await apply(cli);
   expect(exitCode).toBe(9);
   const card = resources.find(({ address }) => address === "CONTRACTOR/Card")!;

@@ -1,39 +1,31 @@
 /**
- * Tests layouts on a server that neither lists nor shows them. The server answers 404 for an empty list of versions.
+ * Tests layouts on a server that neither lists nor shows them. The server answers 404 for the versions of a new layout without a saved draft.
  */
 
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
-import { startServer } from "../client/table-server.ts";
+import { manners } from "../proxy/manners.ts";
+import { insertProxy, refusal } from "../proxy/proxy.ts";
 import { behindNorthwind, contractorCard } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 const CARD = contractorCard("Risk");
 
 async function openScene(manifest = CARD) {
-  const { cli, url } = await openRemoteScene();
+  const { cli } = await openRemoteScene();
   // The clock is real, because the program compares the server's time with the age of a record.
   cli.clock.now = new Date();
   cli.file("card.yaml", manifest);
-  const saved = new Set<string>();
   let isRefused = (_method: string, _path: string) => false;
-  const server = await startServer(async ({ method, url: path, headers, body }) => {
-    const [, id, more] = /^\/v1\/view-layouts(?:\/(lay_\w+))?(\/.*)?$/.exec(path) ?? [];
-    const isShown = more !== undefined && saved.has(id!);
-    if (method === "GET" && path.startsWith("/v1/view-layouts") && !isShown) return refusal(404);
-    if (isRefused(method, path)) return refusal(403);
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-      // A new mutation id simulates a server that does not recognize a repeated creation.
-      ...(body !== "" && { body: body.replace(/"formctl-[^"]+"/, `"${crypto.randomUUID()}"`) }),
-    });
-    if (method === "PUT" && more === "/draft" && response.ok) saved.add(id!);
-    const text = await response.text();
-    return { status: response.status, ...(text !== "" && { body: text }) };
+  await insertProxy(cli, {
+    request: ({ method, path }) => (isRefused(method, path) ? refusal(403) : undefined),
+    manners: [
+      manners["shows no layouts"](),
+      manners["404 for the versions of a new layout without a saved draft"](),
+      manners["recognizes no repeated write"](),
+      manners["knows none of our headers"](),
+    ],
   });
-  onTestFinished(() => server.close());
-  cli.env["FORMCTL_BASE_URL"] = server.url;
   const cards = () =>
     behindNorthwind(cli, async (service) => {
       const layouts = await service.listLayouts({ query: { surface: "CONTRACTOR" } });
@@ -51,8 +43,6 @@ async function openScene(manifest = CARD) {
     archive: (layoutId: string) => behindNorthwind(cli, (service) => service.archiveLayout({ layoutId })),
   };
 }
-
-const refusal = (status: number) => ({ status, body: { error: { code: `HTTP_${status}`, message: "no" } } });
 
 /** Creates a layout without saving its draft. */
 async function openHalfMade() {
@@ -99,7 +89,7 @@ it("uses a layout that the user added to the lock, though nothing shows it", asy
   expect(await apply()).toMatchObject({ exitCode: 7, outcome: "unknown" });
   const [layoutId] = await cards();
   const places = { [cli.env["FORMCTL_BASE_URL"]!]: { "CONTRACTOR/Card": { layoutId, base: {} } } };
-  cli.file(".formctl/lock.json", { version: 1, places });
+  cli.file(".formctl/lock.json", { version: 1, targets: places });
   expect(await apply()).toMatchObject({ exitCode: 0, outcome: "applied" });
   expect(await apply()).toMatchObject({ exitCode: 0, outcome: "unchanged" });
   expect(await cards()).toEqual([layoutId]);

@@ -3,13 +3,13 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Keychain } from "../../src/host.ts";
+import type { Keychain } from "../../src/base/host.ts";
 import { openCredentials } from "../../src/config/credentials.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/base/secret.ts";
 import { newCanary } from "../canary.ts";
 import type { Cli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
-import { turns } from "../manifests/turns.ts";
+import { turns } from "../state/turns.ts";
 
 const credentials = (cli: Cli) => join(cli.home, "credentials.yaml");
 
@@ -47,7 +47,7 @@ it("keeps a token that works, and uses it", async () => {
   const login = await cli.run("auth", "login", "--json");
   expect(login.json()).toEqual({
     origin: url,
-    place: "file",
+    storedIn: "file",
     path: credentials(cli),
     last4: token.slice(-4),
     isUsed: true,

@@ -49,6 +49,7 @@ describe("the pipelines in examples/ci", () => {
       const lines = linesIn(read(file));
       expect(lines.map((line) => line.slice(0, 2).join(" "))).toEqual([
         "migrate status",
+        "migrate plan",
         "migrate run",
         "migrate plan",
         "migrate run",
@@ -108,7 +109,7 @@ describe("the workflow for GitHub", () => {
     const needs = Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]));
     const reads = { contents: "read" };
     expect(needs).toEqual({
-      validate: { ...reads, "security-events": "write" },
+      validate: { ...reads, "security-events": "write", actions: "read" },
       plan: reads,
       comment: { "pull-requests": "write" },
       staging: reads,
@@ -119,13 +120,13 @@ describe("the workflow for GitHub", () => {
     expect(jobs["comment"]!.steps.every(({ uses }) => !uses?.includes("checkout"))).toBe(true);
   });
 
-  it("takes the lock from run to run: what reads what exists has it, and what may have changed it keeps it", () => {
+  it("passes the lock from run to run: jobs that plan read it, and jobs that apply also save it", () => {
     const lockSteps = (name: string) =>
       jobs[name]!.steps.filter((step) => step.with?.["path"] === ".formctl/lock.json").map(({ uses }) =>
         uses!.replace(/@.*/, ""),
       );
-    for (const name of ["plan", "drift"]) expect(lockSteps(name)).toEqual(["actions/cache/restore"]);
-    for (const name of ["staging", "seal", "apply"]) {
+    for (const name of ["plan", "seal", "drift"]) expect(lockSteps(name)).toEqual(["actions/cache/restore"]);
+    for (const name of ["staging", "apply"]) {
       expect(lockSteps(name)).toEqual(["actions/cache/restore", "actions/cache/save"]);
       const { steps } = jobs[name]!;
       const at = (found: (step: (typeof steps)[number]) => boolean) => steps.findIndex(found);
@@ -175,7 +176,10 @@ describe("the workflow of migrations for GitHub", () => {
       "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository",
     );
     const typed = (name: string) => linesIn(jobs[name]!.steps.map(({ run = "" }) => `  ${run}`).join("\n"));
-    expect(typed("status")).toEqual([["migrate", "status"]]);
+    expect(typed("status")).toEqual([
+      ["migrate", "status"],
+      ["migrate", "plan", "--no-code"],
+    ]);
     expect(jobs["staging"]!.if).toBe(
       `contains(fromJSON('["push", "workflow_dispatch"]'), github.event_name) && github.ref == 'refs/heads/main'`,
     );
@@ -209,7 +213,10 @@ describe("the jobs of migrations for GitLab", () => {
     const [status, staging, plan, production] = ["status", "staging", "plan", "production"].map(
       (name) => jobs[`migrations ${name}`]!,
     );
-    expect(linesIn(`  ${status!.script.join("\n  ")}`)).toEqual([["migrate", "status"]]);
+    expect(linesIn(`  ${status!.script.join("\n  ")}`)).toEqual([
+      ["migrate", "status"],
+      ["migrate", "plan", "--no-code"],
+    ]);
     expect(status!.rules[0]!.if).toContain("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID");
     for (const job of [staging!, plan!, production!])
       expect(job.rules[0]!.if).toBe('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE != "schedule"');

@@ -2,22 +2,22 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { MAX_NAMED_BYTES } from "../../src/file-limits.ts";
+import { MAX_NAMED_BYTES } from "../../src/base/file-limits.ts";
 import { onTestFinished } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { readWithin } from "../../src/disk/read-file.ts";
 import { run } from "../../src/main.ts";
-import { systemProcesses } from "../../src/system-process.ts";
-import type { ProgramHost } from "../../src/system-host.ts";
+import { systemProcesses } from "../../src/composition/system-process.ts";
+import type { ProgramHost } from "../../src/composition/system-host.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
 import type { EditorEnd } from "../../src/terminal/editor.ts";
 import { type Prompter, type ScriptedAnswer, scriptedPrompter } from "../../src/terminal/prompter.ts";
-import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
+import { type TestTerminal, testTerminal } from "../terminal/test-terminal.ts";
 import { newCanary, searchOutput } from "../canary.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { seededStore } from "../seeded-store.ts";
@@ -180,6 +180,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     stdout,
     stderr,
     json: () => JSON.parse(stdout) as unknown,
-    error: () => (JSON.parse(stderr) as { error: ReturnType<Outcome["error"]> }).error,
+    // On a busy machine, lines that show progress precede the error.
+    error: () => (JSON.parse(stderr.slice(stderr.search(/^\{/m))) as { error: ReturnType<Outcome["error"]> }).error,
   };
 }

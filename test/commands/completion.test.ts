@@ -10,6 +10,7 @@ import { newCanary } from "../canary.ts";
 import { startServer } from "../client/table-server.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { aForm, aUsableProfile, OBJECT, PROFILE } from "./forms-scene.ts";
+import { DESK, openScene } from "./layouts-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 /** Returns the candidates. The last element is the directive. */
@@ -82,6 +83,22 @@ describe("the candidates", () => {
     [
       ["config", "set", "output", "j"],
       ["json", "jsonl", ":4"],
+    ],
+    [
+      ["forms", "list", OBJECT, "--sort", "-n"],
+      ["-name", ":4"],
+    ],
+    [
+      ["forms", "list", OBJECT, "--filter", "types=V"],
+      ["types=VIEW", ":4"],
+    ],
+    [
+      ["forms", "list", OBJECT, "--filter", "name~"],
+      ["name~", ":6"],
+    ],
+    [
+      ["explain", "formp"],
+      ["formpatch", ":4"],
     ],
     [
       ["help", "exi"],
@@ -182,6 +199,13 @@ describe("the candidates", () => {
       expect({ words, found: await candidates(cli, ...words) }).toEqual({ words, found: expected });
   });
 
+  it("are the staged changes of the draft for --confirm-field-change", async () => {
+    const cli = await openScene();
+    await cli.run("layouts", "draft", "push", DESK, "b.yaml");
+    for (const option of ["--confirm-field-change", "--confirm-type-change", "--confirm-value-clear"])
+      expect(await candidates(cli, "layouts", "publish", DESK, option, "")).toEqual(["d_po", ":4"]);
+  });
+
   it("are ids for forms whose names are ambiguous or have invisible characters", async () => {
     const cli = await openCli();
     const forms = [];
@@ -227,6 +251,26 @@ describe("a completion that fails prints nothing and exits with 0", () => {
     expect(server.received.length).toBeGreaterThan(0);
     expect(performance.now() - start).toBeLessThan(10_000);
   });
+
+  it("with a server that limits the rate, without waiting", async () => {
+    const refused = {
+      status: 429,
+      headers: { "retry-after": "1" },
+      body: { success: false, error: { code: "RATE_LIMITED", message: "too many requests" } },
+    };
+    const server = await startServer(() => refused);
+    onTestFinished(() => server.close());
+    const cli = await openCli();
+    const waits: number[] = [];
+    cli.sleep = async (milliseconds) => void waits.push(milliseconds);
+    cli.env["FORMCTL_BASE_URL"] = server.url;
+    cli.env["FORMCTL_TOKEN"] = newCanary();
+    expect(await cli.run("complete", "--", "forms", "list", "")).toMatchObject(isSilent);
+    expect({ waits, requests: server.received.length }).toEqual({ waits: [], requests: 1 });
+    // Another command waits, and sends the request again.
+    await cli.run("forms", "list", OBJECT);
+    expect(waits.length).toBeGreaterThan(0);
+  });
 });
 
 describe("a bash line", () => {
@@ -254,12 +298,9 @@ const ANY_TEXT = new Set([
   "<address>",
   "<address@time>",
   "<columns>",
-  "<condition>",
   "<data>",
-  "<draft-id>",
   "<duration>",
   "<expression>",
-  "<fields>",
   "<filter>",
   "<id>",
   "<key=value>",
@@ -269,7 +310,6 @@ const ANY_TEXT = new Set([
   "<text>",
   "<url>",
   "ARGS",
-  "FIELD",
   "N",
   "NAME",
   "PATH",

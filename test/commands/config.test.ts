@@ -47,3 +47,10 @@ it("lists the settings files and the settings, even if a file is invalid", async
   const { json } = await cli.run("config", "path", "--json");
   expect(json()).toContainEqual({ kind: "project", path: join(cli.cwd, "formctl.yaml"), exists: true });
 });
+
+it.each(["", "# manifests: forms\n", "---\n"])("reads a project file without settings as empty: %j", async (text) => {
+  const cli = await openCli();
+  cli.file("formctl.yaml", text);
+  const { code, stderr } = await cli.run("config", "list");
+  expect([code, stderr]).toEqual([0, ""]);
+});

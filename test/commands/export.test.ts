@@ -1,14 +1,13 @@
 /** Tests `formctl export` on a local store and on a server. */
 
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readDocuments } from "../../src/documents/document.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
+import { eachObject } from "../proxy/manners.ts";
+import { insertProxy } from "../proxy/proxy.ts";
 import { reasonAsRoot, reasonWithout } from "../skip.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { newPage } from "./layouts-scene.ts";
@@ -94,7 +93,7 @@ const PLACES: [string, () => Promise<Cli>][] = [
   ],
 ];
 
-describe.each(PLACES)("on %s", (_place, open) => {
+describe.each(PLACES)("on %s", (place, open) => {
   it("prints the same bytes twice, with the current state", async () => {
     const cli = await open();
     await openExample(cli);
@@ -148,8 +147,9 @@ describe.each(PLACES)("on %s", (_place, open) => {
   it("keeps the ids of the resources in new files, as an apply does", async () => {
     const cli = await open();
     await openExample(cli);
+    const lock = place === "a server" ? ".formctl/lock.json" : ".formctl/runs/lock.json";
     const ids = () => {
-      const text = readFileSync(join(cli.cwd, ".formctl/lock.json"), "utf8");
+      const text = readFileSync(join(cli.cwd, lock), "utf8");
       return text.match(/"(?:formId|layoutId)": ".+"/g);
     };
     const applied = ids();
@@ -432,9 +432,15 @@ describe("export from a server with values that manifests don't support", () => 
   it("leaves out and reports what no manifest supports, and writes files that can be planned", async () => {
     const { cli } = await openManifestsScene("a server");
     expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
-    cli.env["FORMCTL_BASE_URL"] = await saidOtherwise(cli.env["FORMCTL_BASE_URL"]!, (record) => {
-      if (record["name"] === "Card") record["supportedModes"] = ["VIEW", "EDIT", "WORKSPACE"];
-      if (record["id"] === "f_title") record["type"] = "kanban";
+    await insertProxy(cli, {
+      answer: (reply) => ({
+        ...reply,
+        body: eachObject(reply.body, (record) => ({
+          ...record,
+          ...(record["name"] === "Card" && { supportedModes: ["VIEW", "EDIT", "WORKSPACE"] }),
+          ...(record["id"] === "f_title" && { type: "kanban" }),
+        })),
+      }),
     });
     const names = ["staffing/placement", "--all-layouts"];
     const { code, stdout, stderr } = await cli.run("export", ...names, "--into", "out");
@@ -454,27 +460,3 @@ describe("export from a server with values that manifests don't support", () => 
     expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining("updated") as string });
   });
 });
-
-/**
- * Starts a server that forwards requests to `url`, and changes each record in the answers. @returns the URL of the
- * server
- */
-async function saidOtherwise(url: string, change: (record: Record<string, unknown>) => void): Promise<string> {
-  const revive = (_name: string, value: unknown) => {
-    if (typeof value === "object" && value !== null) change(value as Record<string, unknown>);
-    return value;
-  };
-  const answerTo = async ({ url: path = "", method = "GET", headers }: IncomingMessage) => {
-    const { authorization = "" } = headers;
-    const from = await fetch(new URL(path, url), { method, headers: { authorization } });
-    return { status: from.status, text: JSON.stringify(JSON.parse(await from.text(), revive)) };
-  };
-  const server = createServer((request, answer) => {
-    void answerTo(request).then(({ status, text }) =>
-      answer.writeHead(status, { "content-type": "application/json" }).end(text),
-    );
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

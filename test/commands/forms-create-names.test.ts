@@ -8,8 +8,9 @@ import type { Form } from "../../src/schemas/form.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { type Cli, openCli } from "./cli.ts";
 import { OBJECT } from "./forms-scene.ts";
-import { openLeanServer, SHAPES } from "./lean-server.ts";
-import { openNewerServer } from "./newer-server.ts";
+import { SHAPES } from "../proxy/manners.ts";
+import { speaksNewer } from "../proxy/newer.ts";
+import { insertProxy, type Manner } from "../proxy/proxy.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 const NAMED = ["forms", "create", OBJECT, "--name", "Quick look"] as const;
@@ -23,25 +24,19 @@ async function created(cli: Cli, ...options: string[]): Promise<Form> {
   return (await cli.run(...CREATE, ...options, "--json")).json() as Form;
 }
 
+async function openBehind(manner: Manner): Promise<Cli> {
+  const { cli } = await openRemoteScene();
+  await insertProxy(cli, manner);
+  return cli;
+}
+
 /** Every kind of target. Each target uses the store of the test's program. */
 const TARGETS: Record<string, () => Promise<Cli>> = {
   "a local store": () => openCli(),
   "a server": async () => (await openRemoteScene()).cli,
-  "a server that ignores filters": async () => {
-    const { cli, url } = await openRemoteScene();
-    cli.env["FORMCTL_BASE_URL"] = (await openNewerServer(url)).url;
-    return cli;
-  },
-  ...Object.fromEntries(
-    SHAPES.map((shape) => [
-      `a ${shape} server`,
-      async () => {
-        const { cli, url } = await openRemoteScene();
-        cli.env["FORMCTL_BASE_URL"] = (await openLeanServer(url, shape)).url;
-        return cli;
-      },
-    ]),
-  ),
+  "a server that ignores filters": () => openBehind(speaksNewer()),
+  "a documented server": () => openBehind(SHAPES.documented()),
+  "a live server": () => openBehind(SHAPES.live()),
 };
 
 describe.each(Object.entries(TARGETS))("with a name that exists, on %s", (_target, open) => {

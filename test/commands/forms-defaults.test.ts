@@ -113,7 +113,7 @@ describe("forms defaults set", () => {
     [["VIEW=Quik look"], 5, 'the form "Quik look"'],
     [["VIEW=Twin"], 6, "2 forms of staffing/candidate are named"],
     [["WATCH=Quick look"], 3, 'unknown mode "WATCH"'],
-    [["VIEW=Quick look", "view=-"], 3, "VIEW is specified twice"],
+    [["VIEW=Quick look", "view=-"], 64, "VIEW is specified twice"],
     [["VIEW"], 64, 'must be MODE=FORM, not "VIEW"'],
     [["VIEW=Quick", "look"], 64, 'must be MODE=FORM, not "look"'],
     [["VIEW="], 64, 'must be MODE=FORM, not "VIEW="'],
@@ -147,7 +147,7 @@ describe("forms defaults clear", () => {
   });
 
   it.each<[words: string[], code: number]>([
-    [["VIEW", "VIEW"], 3],
+    [["VIEW", "VIEW"], 64],
     [["VIEWS"], 3],
     [[], 64],
   ])("refuses %j", async (words, code) => {

@@ -48,7 +48,7 @@ describe("forms delete", () => {
     const outcome = await cli.answering([true], ...DELETE);
     expect(outcome.asked).toEqual([`Delete the form "Candidate profile" of ${OBJECT}?`]);
     expect(outcome.stdout).toBe(`Deleted the form Candidate profile (${form.id}).\n`);
-    expect(outcome.stderr).toContain("Permanently deleted: ");
+    expect(outcome.stderr).toContain("Will be deleted permanently: ");
   });
 
   it("deletes nothing with --yes alone, and still asks at a terminal", async () => {
@@ -59,7 +59,7 @@ describe("forms delete", () => {
     expect(refused.error()).toMatchObject({
       code: "CONSENT_MISSING",
       message: expect.stringMatching(
-        /^confirmation required: delete the form .*\. Permanently deleted: the form/,
+        /^confirmation required: delete the form .*\. Will be deleted permanently: the form/,
       ) as string,
       hint: "To confirm, add --allow-delete.",
     });

@@ -88,8 +88,8 @@ describe("forms edit", () => {
     const { code, stderr, asked } = await cli.answering(["send", false], ...EDIT);
     expect(code).toBe(8);
     expect(asked[1]).toBe('Remove EDIT from "Candidate profile"?');
-    expect(stderr).toMatch(/Permanently deleted: /);
-    const path = /Your edit is kept in (.*)\nNext: (formctl forms update .*)\n/.exec(stderr);
+    expect(stderr).toMatch(/Will be deleted permanently: /);
+    const path = /Your edit is kept in (.*)\n  Next: (formctl forms update .*)\n/.exec(stderr);
     expect(path?.[2]).toBe(`formctl forms update staffing/candidate/${form.id} -f ${path?.[1]}`);
     expect((await cli.run("forms", "update", PROFILE, "-f", path?.[1] ?? "", "--yes")).code).toBe(0);
     expect(await formNow(cli, form)).toMatchObject({ types: ["VIEW"] });
@@ -103,6 +103,56 @@ describe("forms edit", () => {
     expect(stderr).toContain("Clear it first: formctl forms defaults clear staffing/candidate EDIT");
   });
 
+  describe("after a concurrent change of the same member", () => {
+    /** Edits while another user runs `formctl forms update`. */
+    function editDuring(theirs: string[], from: string, to: string) {
+      editing(async (text) => {
+        await cli.run("forms", "update", PROFILE, ...theirs);
+        return text.replace(from, to);
+      });
+    }
+
+    it("shows both values and offers to merge", async () => {
+      editDuring(["--title", "Theirs", "--description", "New"], "title: Profile", "title: Mine");
+      const { code, stderr, asked } = await cli.answering(["send", "merge"], ...EDIT);
+      expect({ code, asked }).toEqual({ code: 0, asked: ["What next?", "The form has changed."] });
+      expect(stderr).toContain('config.title was "Profile", is "Theirs" now, and you changed it to "Mine"');
+      expect(stderr).toContain('config.description was not set, is "New" now');
+      expect(await formNow(cli, form)).toMatchObject({
+        config: { title: "Mine", description: "New", theme: "dark" },
+      });
+    });
+
+    it("keeps the removal of a value when it merges", async () => {
+      editDuring(["--title", "Theirs"], "  theme: dark\n", "");
+      const { code } = await cli.answering(["send", "merge"], ...EDIT);
+      expect(code).toBe(0);
+      expect(await formNow(cli, form)).toMatchObject({ config: { title: "Theirs" } });
+      expect((await formNow(cli, form)).config).not.toHaveProperty("theme");
+    });
+
+    it("asks nothing if both users made the same change", async () => {
+      editDuring(["--title", "Same"], "title: Profile", "title: Same");
+      expect((await cli.answering(["send"], ...EDIT)).code).toBe(0);
+    });
+
+    it.each<[string, string[], (string | boolean)[]]>([
+      ["without --yes", [], ["send", "keep"]],
+      ["with --yes", ["--yes"], []],
+    ])(
+      "sends nothing and suggests no command that would revert it, if the user declines: %s",
+      async (_, more, answers) => {
+        editDuring(["--name", "Theirs"], "name: Candidate profile", "name: Mine");
+        const { code, stderr } = await cli.answering(answers, ...EDIT, ...more);
+        expect(code).toBe(6);
+        expect(stderr).toContain('name was "Candidate profile", is "Theirs" now, and you changed it to "Mine"');
+        expect(stderr).toMatch(/Your edit is kept in .*\n  Next: formctl forms edit staffing\/candidate\/\S+\n/);
+        expect(stderr).not.toContain("forms update");
+        expect(await formNow(cli, form)).toMatchObject({ name: "Theirs" });
+      },
+    );
+  });
+
   it("refuses a member that another user has changed in the meantime, but not the other members", async () => {
     editing(async (text) => {
       await cli.run("forms", "update", PROFILE, "--inactive");
@@ -114,9 +164,9 @@ describe("forms edit", () => {
       await cli.run("forms", "update", PROFILE, "--title", "Theirs");
       return text.replace("title: Profile", "title: Mine");
     });
-    const { code, stderr } = await cli.answering(["send"], ...EDIT);
+    const { code, stderr } = await cli.answering(["send", "keep"], ...EDIT);
     expect(code).toBe(6);
-    expect(stderr).toContain("another user changed the form while you edited it: config");
+    expect(stderr).toContain("another user changed the form while you edited it: config.title");
     expect(stderr).toContain("Your edit is kept in ");
     expect(await formNow(cli, form)).toMatchObject({ config: { title: "Theirs" } });
   });

@@ -54,6 +54,14 @@ describe("forms list", () => {
     expect(json()).toEqual(["Candidate intake", "Quick look"]);
   });
 
+  it("prints JSON for a query without -o, and another document that the settings name", async () => {
+    const cli = await threeForms();
+    const list = ["forms", "list", OBJECT, "--query", "[?isActive].name"];
+    expect((await cli.run(...list)).json()).toEqual(["Candidate intake", "Quick look"]);
+    cli.env["FORMCTL_OUTPUT"] = "yaml";
+    expect((await cli.run(...list)).stdout).toBe("- Candidate intake\n- Quick look\n");
+  });
+
   it("shows one page, and the number of the next", async () => {
     const cli = await threeForms();
     const first = await cli.run("forms", "list", OBJECT, "--limit", "2");
@@ -102,15 +110,20 @@ describe("forms list", () => {
   });
 
   it.each<[options: string[], code: number, message: string, hint: string]>([
-    [["--filter", "nme=x"], 3, 'the condition "nme=x" has an unknown field "nme"', "Did you mean name?"],
-    [["--filter", "intake"], 3, 'the condition "intake" must be FIELD=VALUE', "Conditions: "],
-    [["--filter", "active=maybe"], 3, 'the condition "active=maybe" must have the value true or false', "Conditions: "],
-    [["--filter", "public~t"], 3, 'the condition "public~t" must have the value true or false', "Conditions: "],
-    [["--filter", "types=VEW"], 3, 'the condition "types=VEW" is invalid: unknown mode "VEW"', "Did you mean VIEW?"],
-    [["--filter", "types="], 3, 'the condition "types=" is invalid: no mode specified', "CREATE, VIEW, EDIT"],
-    [["--filter", "types!=VIEW"], 3, 'the condition "types!=VIEW" is not supported', "Conditions: "],
-    [["--sort", "nam"], 3, 'can\'t sort by "nam"', "Did you mean name?"],
-    [["--sort", "-size"], 3, 'can\'t sort by "-size"', "name, createdAt, updatedAt"],
+    [["--filter", "nme=x"], 64, 'the condition "nme=x" has an unknown field "nme"', "Did you mean name?"],
+    [["--filter", "intake"], 64, 'the condition "intake" must be FIELD=VALUE', "Conditions: "],
+    [
+      ["--filter", "active=maybe"],
+      64,
+      'the condition "active=maybe" must have the value true or false',
+      "Conditions: ",
+    ],
+    [["--filter", "public~t"], 64, 'the condition "public~t" must have the value true or false', "Conditions: "],
+    [["--filter", "types=VEW"], 64, 'the condition "types=VEW" is invalid: unknown mode "VEW"', "Did you mean VIEW?"],
+    [["--filter", "types="], 64, 'the condition "types=" is invalid: no mode specified', "CREATE, VIEW, EDIT"],
+    [["--filter", "types!=VIEW"], 64, 'the condition "types!=VIEW" is not supported', "Conditions: "],
+    [["--sort", "nam"], 64, 'can\'t sort by "nam"', "Did you mean name?"],
+    [["--sort", "-size"], 64, 'can\'t sort by "-size"', "name, createdAt, updatedAt"],
     [["--page", "0"], 64, "--page must be a whole number 1 or more", ""],
     [["--limit", "101"], 64, "--limit must be a whole number from 1 to 100", ""],
     [["--filters", "name=x"], 64, 'unknown option "--filters"', ""],
@@ -193,7 +206,7 @@ describe("forms available", () => {
   it("refuses an unknown mode", async () => {
     const cli = await openCli();
     const outcome = await cli.run("forms", "available", OBJECT, "--type", "EDITT", "--json");
-    expect(outcome.code).toBe(3);
+    expect(outcome.code).toBe(64);
     expect(outcome.error()).toMatchObject({ message: '--type: unknown mode "EDITT"', hint: "Did you mean EDIT?" });
   });
 });

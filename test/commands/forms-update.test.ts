@@ -91,10 +91,10 @@ describe("forms update", () => {
     [["--no-config", "--title", "X"], 64, "--no-config and the texts can't be combined"],
     [["--config", "c.yaml", "--description", "X"], 64, "--config and the texts can't be combined"],
     [["--remove-type", "VIEW,EDIT"], 3, '"Candidate profile" would have no mode left'],
-    [["--types", ""], 3, "no mode specified"],
-    [["--types", "VIEW,VIEW"], 3, "VIEW is specified twice"],
-    [["--add-type", "PRINT"], 3, 'unknown mode "PRINT"'],
-    [["--name", ""], 3, "the name must not be blank"],
+    [["--types", ""], 64, "no mode specified"],
+    [["--types", "VIEW,VIEW"], 64, "VIEW is specified twice"],
+    [["--add-type", "PRINT"], 64, 'unknown mode "PRINT"'],
+    [["--name", ""], 64, "the name must not be blank"],
     [["--config", "missing.yaml"], 3, "can't read missing.yaml"],
   ])("refuses %j and changes nothing", async (options, code, message) => {
     const { cli, form } = await aProfile();

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { loadHelpPage } from "../../src/commands/help-page.ts";
-import { exampleLines, helpText } from "../../src/commands/help-text.ts";
+import { helpText } from "../../src/commands/help-text.ts";
 import { TOPICS } from "../../src/commands/help-topics.ts";
 import { GLOBAL_OPTIONS } from "../../src/commands/global-flags.ts";
 import { longFlag } from "../../src/commands/invocation.ts";
@@ -71,15 +71,6 @@ describe("the help of every command", () => {
       stdout: (await cli.run("layouts", "draft", "--help")).stdout,
     });
   });
-
-  it("continues a long example after a backslash, between words", () => {
-    const line = `formctl layouts draft push "compliance/document_check/Document review" $(cat path of file) --publish`;
-    const lines = exampleLines(line, 60);
-    expect(lines.length).toBeGreaterThan(1);
-    expect(lines.map((each) => each.replace(/ \\$/, "").trim()).join(" ")).toBe(line);
-    expect(lines.join("\n")).toContain(`"compliance/document_check/Document review"`);
-    expect(lines.join("\n")).toContain("$(cat path of file)");
-  });
 });
 
 describe("the topics", () => {
@@ -116,4 +107,12 @@ describe("the topics", () => {
     expect(pushed.json()).toMatchObject({ validation: { state: "valid" } });
     expect((await cli.run("layouts", "publish", name)).code).toBe(0);
   });
+});
+
+it("prints the version for -v alone, which has no request to log", async () => {
+  const cli = await openCli(null);
+  const version = (await cli.run("--version")).stdout;
+  expect(version).toMatch(/^\d+\.\d+\.\d+/);
+  expect(await cli.run("-v")).toMatchObject({ code: 0, stdout: version });
+  expect((await cli.run("-v", "currencies", "get", "EUR", "-o", "json")).json()).toMatchObject({ code: "EUR" });
 });

@@ -2,10 +2,11 @@
 
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
+import { contentBudget } from "../../src/client/content-budget.ts";
 import { listBudget } from "../../src/client/list-budget.ts";
 import { MAX_NESTING } from "../../src/schemas/json-limits.ts";
 import { countOf } from "../effort.ts";
-import { answering, FORMS, LAYOUTS, ODD, openOddScene } from "./odd-scene.ts";
+import { answering, FORMS, LAYOUTS, UNUSUAL_SERVER, openUnusualServer } from "./unusual-server.ts";
 
 const FORM = { id: "frm_1", name: "Intake", types: ["CREATE"] };
 const CRASH = /^\s+at |undefined|\[object |internal error/m;
@@ -16,11 +17,11 @@ const withConfig = (levels: number) =>
 const raw = (method: "get" | "post" | "put" | "patch", url: string, body: string, status = 200) =>
   http[method](url, () => new HttpResponse(body, { status, headers: { "content-type": "application/json" } }));
 
-const TOO_DEEP = `${ODD} answers with JSON that has more than ${MAX_NESTING} levels`;
+const TOO_DEEP = `${UNUSUAL_SERVER} answers with JSON that has more than ${MAX_NESTING} levels`;
 
 describe("an answer of 6,000 levels", () => {
   it.each(["table", "json", "jsonl", "yaml", "name"])("is refused in one sentence with -o %s", async (format) => {
-    const { cli, sent } = await openOddScene(raw("get", FORMS, withConfig(6_000)));
+    const { cli, sent } = await openUnusualServer(raw("get", FORMS, withConfig(6_000)));
     const { code, stdout, stderr } = await cli.run("forms", "list", "staffing/candidate", "-o", format);
     expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
     const failure = { code: "ANSWER_UNREADABLE", message: TOO_DEEP, exitCode: 7 };
@@ -34,7 +35,7 @@ describe("an answer of 6,000 levels", () => {
     ["of a record", ["layouts", "get", "lay_1"]],
     ["of a list read in pages", ["layouts", "list"]],
   ])("is refused as an answer %s", async (_what, argv) => {
-    const { cli } = await openOddScene(raw("get", `${LAYOUTS}*`, nested(6_000)));
+    const { cli } = await openUnusualServer(raw("get", `${LAYOUTS}*`, nested(6_000)));
     const { code, stderr } = await cli.run(...argv);
     expect(code).toBe(7);
     expect(stderr).toContain(TOO_DEEP);
@@ -42,7 +43,7 @@ describe("an answer of 6,000 levels", () => {
   });
 
   it("leaves the outcome of a write unknown", async () => {
-    const { cli } = await openOddScene(raw("patch", `${LAYOUTS}/lay_1`, nested(6_000)));
+    const { cli } = await openUnusualServer(raw("patch", `${LAYOUTS}/lay_1`, nested(6_000)));
     const { code, stderr } = await cli.run("layouts", "update", "lay_1", "--name", "New");
     expect(code).toBe(7);
     expect(stderr).toMatch(
@@ -56,7 +57,7 @@ describe("an answer of 6,000 levels", () => {
     [409, 6],
     [500, 7],
   ])("keeps the exit code of status %i where it refuses", async (status, exitCode) => {
-    const { cli } = await openOddScene(raw("get", FORMS, `{"error":{"meta":${nested(6_000)}}}`, status));
+    const { cli } = await openUnusualServer(raw("get", FORMS, `{"error":{"meta":${nested(6_000)}}}`, status));
     const { code, error } = await cli.run("forms", "list", "staffing/candidate", "--json");
     expect(code).toBe(exitCode);
     expect(error().message).toBe(`the server answers ${status} with JSON that has more than ${MAX_NESTING} levels`);
@@ -64,14 +65,14 @@ describe("an answer of 6,000 levels", () => {
 
   it("is read where it is as deep as a layout may be, whatever its texts hold", async () => {
     const body = withConfig(200).replace('"A"', JSON.stringify('["\\{'.repeat(1_000)));
-    const { cli } = await openOddScene(raw("get", FORMS, body));
+    const { cli } = await openUnusualServer(raw("get", FORMS, body));
     expect((await cli.run("forms", "list", "staffing/candidate", "--json")).code).toBe(0);
   });
 });
 
 describe("an id that can't be one", () => {
   it.each(["\uD800", "frm_\uDFFF1", "frm_\u0000", "frm\n1", "frm_\u009B2J", ""])("is refused: %j", async (id) => {
-    const { cli } = await openOddScene(raw("get", FORMS, JSON.stringify({ data: [{ ...FORM, id }] })));
+    const { cli } = await openUnusualServer(raw("get", FORMS, JSON.stringify({ data: [{ ...FORM, id }] })));
     const { code, stderr } = await cli.run("forms", "get", "staffing/candidate/Intake");
     expect(code).toBe(7);
     expect(stderr).toMatch(/^error: .* but \[0\]\.id is not an id\n$/);
@@ -79,7 +80,7 @@ describe("an id that can't be one", () => {
 
   it("is not asked for where a write answers with it", async () => {
     const created = raw("post", FORMS, JSON.stringify({ data: { id: "\uD800" } }));
-    const { cli } = await openOddScene(answering("get", FORMS, { data: [] }), created);
+    const { cli } = await openUnusualServer(answering("get", FORMS, { data: [] }), created);
     const { code, stdout, stderr } = await cli.run(
       "forms",
       "create",
@@ -102,25 +103,42 @@ describe("a list without end", () => {
     ["bytes", { bytes: MiB, milliseconds: 1 }, "sent more than 5 MiB of values", 6],
     ["time", { bytes: 1, milliseconds: 25_000 }, "took more than 1 minutes", 3],
   ])("is given up when its pages cost too much in %s", (_what, cost, words, last) => {
-    const budget = listBudget(ODD, limits);
+    const budget = listBudget(UNUSUAL_SERVER, limits);
     for (let page = 1; page < last; page++) budget.spend(`/v1/view-layouts?page=${page}`, cost);
     expect(() => budget.spend(`/v1/view-layouts?page=${last}`, cost)).toThrow(
-      `${ODD} ${words} for the list /v1/view-layouts, up to page ${last}`,
+      `${UNUSUAL_SERVER} ${words} for the list /v1/view-layouts, up to page ${last}`,
     );
   });
 
   it("is given up when its pages by cursor cost too much", () => {
-    const budget = listBudget(ODD, limits);
+    const budget = listBudget(UNUSUAL_SERVER, limits);
     const cost = { bytes: MiB, milliseconds: 1 };
     budget.spend("/v1/forms?page=1&limit=100", cost);
     for (let page = 2; page < 6; page++) budget.spend(`/v1/forms?cursor=c${page}&limit=100&count=hasMore`, cost);
     expect(() => budget.spend("/v1/forms?cursor=c6&limit=100&count=hasMore", cost)).toThrow(
-      `${ODD} sent more than 5 MiB of values for the list /v1/forms, up to page 6`,
+      `${UNUSUAL_SERVER} sent more than 5 MiB of values for the list /v1/forms, up to page 6`,
     );
   });
 
+  it("is given up at page 1 if the answer without a page number was too large (control: another list)", () => {
+    const budget = listBudget(UNUSUAL_SERVER, limits);
+    const cost = { bytes: 3 * MiB, milliseconds: 1 };
+    budget.spend("/a", cost);
+    expect(() => budget.check("/b?page=1", cost)).not.toThrow();
+    expect(() => budget.check("/a?page=1", cost)).toThrow(
+      `${UNUSUAL_SERVER} sent more than 5 MiB of values for the list /a`,
+    );
+  });
+
+  it("counts no page that is only checked", () => {
+    const budget = listBudget(UNUSUAL_SERVER, limits);
+    const cost = { bytes: 2 * MiB, milliseconds: 1 };
+    budget.spend("/a?page=1", cost);
+    for (let round = 0; round < 20; round++) expect(() => budget.check("/a?page=2", cost)).not.toThrow();
+  });
+
   it("counts no page by cursor twice", () => {
-    const budget = listBudget(ODD, limits);
+    const budget = listBudget(UNUSUAL_SERVER, limits);
     for (let round = 0; round < 20; round++) {
       for (const path of ["/a", "/a?cursor=c", "/b?cursor=c"])
         expect(() => budget.spend(path, { bytes: MiB, milliseconds: 1 })).not.toThrow();
@@ -128,7 +146,7 @@ describe("a list without end", () => {
   });
 
   it("counts no page twice, no other list, and no single answer", () => {
-    const budget = listBudget(ODD, limits);
+    const budget = listBudget(UNUSUAL_SERVER, limits);
     for (let round = 0; round < 20; round++) {
       for (const path of ["/a?page=1", "/a?page=2", "/b?page=2&limit=100", "/c"])
         budget.spend(path, { bytes: MiB, milliseconds: 1 });
@@ -148,7 +166,7 @@ describe("a list without end", () => {
       // A few large pages exceed the budget, because the budget limits the sum of all pages.
       const filler = Buffer.alloc(30 * MiB, "x");
       let page = 0;
-      const { cli, sent } = await openOddScene(
+      const { cli, sent } = await openUnusualServer(
         http.get(url, () => {
           page++;
           const data = [{ ...FORM, id: `frm_${page}`, name: `F${page}` }];
@@ -167,4 +185,74 @@ describe("a list without end", () => {
       expect(sent.length).toBeLessThan(20);
     },
   );
+});
+
+describe("large contents", () => {
+  const MiB = 1024 * 1024;
+  /** Needs 137 bytes. */
+  const BLOCK = '{"type":"field"}';
+
+  /** Forms whose layouts each have one version with this number of invalid blocks. */
+  async function openLargeScene(forms: number, blocks: number) {
+    const ids = Array.from({ length: forms }, (_, index) => String(index));
+    const shown = { isActive: true, isPublic: true, config: {} };
+    const data = ids.map((id) => ({ ...FORM, ...shown, id: `frm_${id}`, name: `F${id}`, viewLayoutId: `lay_${id}` }));
+    const version = { id: "ver_1", version: 1, status: "PUBLISHED", schemaVersion: 1, regions: [], metadata: null };
+    const body = `{"data":[${JSON.stringify(version).slice(0, -1)},"blocks":[${`${BLOCK},`.repeat(blocks)}${BLOCK}]}]}`;
+    return openUnusualServer(
+      answering("get", FORMS, { data, meta: { hasMore: false } }),
+      answering("get", `${FORMS}/:id/access`, { data: { users: [], roles: [] } }),
+      raw("get", `${LAYOUTS}/:id/versions`, body),
+    );
+  }
+
+  it.each([
+    ["export", ["export", "staffing/candidate"]],
+    ["export, one request at a time", ["export", "staffing/candidate", "--concurrency", "1"]],
+  ])("are refused before they fill the memory: %s", async (_what, argv) => {
+    const { cli } = await openLargeScene(4, 600_000);
+    const { code, stderr } = await cli.run(...argv);
+    expect(code).toBe(7);
+    expect(stderr).toContain(`the contents of 2 large layouts of ${UNUSUAL_SERVER} need more than 128 MiB of memory\n`);
+    expect(stderr).not.toMatch(CRASH);
+  });
+
+  it("are exported without a layout that has 200,000 invalid blocks", async () => {
+    const { cli } = await openLargeScene(1, 200_000);
+    const { code, stderr } = await cli.run("export", "staffing/candidate");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /layout files do not support the layout, so it is omitted: blocks\[0\]\.\w+ .* \(and at least 99 more\)/,
+    );
+    expect(stderr).not.toMatch(CRASH);
+  });
+
+  const at = (minute: number) => () => new Date(minute * 60_000);
+
+  it("count once for each layout, and by the largest answer", () => {
+    const budget = contentBudget(UNUSUAL_SERVER, at(0), 5 * MiB);
+    budget.spend("/v1/view-layouts/lay_1/versions", 4 * MiB);
+    budget.spend("/v1/view-layouts/lay_1/versions/ver_1", 5 * MiB);
+    for (let read = 0; read < 20; read++) budget.spend("/v1/view-layouts/lay_1/draft", 3 * MiB);
+    budget.spend("/v1/view-layouts/lay_2/versions", 2 * MiB);
+    expect(() => budget.spend("/v1/view-layouts/lay_3/versions", 2 * MiB)).toThrow("the contents of 3 large layouts");
+  });
+
+  it("cost nothing up to 1 MiB each, or if they are no contents", () => {
+    const budget = contentBudget(UNUSUAL_SERVER, at(0), 5 * MiB);
+    const spendAll = () => {
+      for (let id = 0; id < 10_000; id++) budget.spend(`/v1/view-layouts/lay_${id}/versions`, MiB);
+      for (let page = 0; page < 20; page++) budget.spend(`/v1/view-layouts?page=${page}`, 5 * MiB);
+    };
+    expect(spendAll).not.toThrow();
+  });
+
+  it("are forgotten after ten minutes", () => {
+    let minute = 0;
+    const budget = contentBudget(UNUSUAL_SERVER, () => at(minute)(), 5 * MiB);
+    const spendAll = () => {
+      for (; minute < 60; minute += 11) budget.spend(`/v1/view-layouts/lay_${minute}/versions`, 5 * MiB);
+    };
+    expect(spendAll).not.toThrow();
+  });
 });

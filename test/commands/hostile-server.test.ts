@@ -1,10 +1,11 @@
 /** Tests a server with terminal attacks in its responses. Every output format escapes the attacks. */
 
-import { beforeAll, expect, it, afterAll } from "vitest";
-import { HIDDEN } from "../../src/hidden-characters.ts";
+import { expect, it } from "vitest";
+import { HIDDEN } from "../../src/base/hidden-characters.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
-import { type Received, type Reply, startServer, type TableServer } from "../client/table-server.ts";
+import type { Reply } from "../client/table-server.ts";
 import { countOf } from "../effort.ts";
+import { insertProxy, type Manner } from "../proxy/proxy.ts";
 import type { Cli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
@@ -85,36 +86,24 @@ const TRIALS = [
 
 const hidden = new RegExp(HIDDEN, "u");
 let cli: Cli;
-let real: string;
 let page: string;
-/** The responses of the real server, by request. Each request is sent to the real server only once. */
-let heard: Map<string, { status: number; text: string }>;
-let server: TableServer;
 let hostile = "";
 /** Whether every request is refused. Every member of the error then contains the hostile text. */
 let refusing = false;
 
-beforeAll(async () => {
-  server = await startServer(answer);
-});
-afterAll(() => server.close());
-
-/** Returns the response of the real server with the hostile text. Texts that later requests need are kept. */
-async function answer(request: Received): Promise<Reply> {
-  if (refusing) return { status: 409, headers: { "content-type": "application/json" }, body: refusal() };
-  const key = `${request.method} ${request.url} ${request.body}`;
-  const { status, text } = heard.get(key) ?? (await reallySaid(request));
-  heard.set(key, { status, text });
-  return { status, headers: { sunset: "soon", date: "never" }, ...(text !== "" && { body: spoil(JSON.parse(text)) }) };
-}
-
-async function reallySaid({ method, url, headers, body }: Received): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${real}${url}`, {
-    method,
-    headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-    ...(body !== "" && { body }),
-  });
-  return { status: response.status, text: await response.text() };
+/** Adds the hostile text to each answer. Texts that later requests need are kept. */
+function spoilsAnswers(): Manner {
+  /** The answers of the real server, by request. Each request is sent to the real server only once. */
+  const heard = new Map<string, Reply>();
+  return {
+    async request(asked, pass) {
+      if (refusing) return { status: 409, ...refused() };
+      const key = JSON.stringify([asked.method, asked.path, asked.query.toString(), asked.body]);
+      const { status, body } = heard.get(key) ?? (await pass(asked));
+      heard.set(key, { status, body });
+      return { status, headers: { sunset: "soon", date: "never" }, ...(body !== undefined && { body: spoil(body) }) };
+    },
+  };
 }
 
 /** The members that commands use for lookups. */
@@ -132,24 +121,26 @@ function spoil(value: unknown, key = ""): unknown {
   return { ...Object.fromEntries(entries), [`extra${hostile}`]: hostile };
 }
 
-function refusal() {
+function refused() {
   const said = `no${hostile}`;
   return {
-    error: {
-      code: said,
-      message: said,
-      meta: { partiallyApplied: true, failedPhase: said, committedObjects: [{ id: said, key: said, created: true }] },
-      fieldErrors: { [said]: [said] },
-      unavailableMutationScopes: [said],
-      clientMutationId: said,
-      relationTableErrors: { [said]: said },
-      idempotencyConflict: { clientMutationId: said, operation: said, firstSeenAt: said, reason: said },
-      errors: [{ message: said }],
-      impacts: [{ draftId: said, fieldKey: said, action: said, reasons: [said], valueCount: 1 }],
-      validation: {
-        state: said,
-        errors: [{ code: said, message: said, path: said, blockId: said, mode: said, severity: said }],
-        warnings: [{ code: said, message: said }],
+    body: {
+      error: {
+        code: said,
+        message: said,
+        meta: { partiallyApplied: true, failedPhase: said, committedObjects: [{ id: said, key: said, created: true }] },
+        fieldErrors: { [said]: [said] },
+        unavailableMutationScopes: [said],
+        clientMutationId: said,
+        relationTableErrors: { [said]: said },
+        idempotencyConflict: { clientMutationId: said, operation: said, firstSeenAt: said, reason: said },
+        errors: [{ message: said }],
+        impacts: [{ draftId: said, fieldKey: said, action: said, reasons: [said], valueCount: 1 }],
+        validation: {
+          state: said,
+          errors: [{ code: said, message: said, path: said, blockId: said, mode: said, severity: said }],
+          warnings: [{ code: said, message: said }],
+        },
       },
     },
   };
@@ -158,8 +149,6 @@ function refusal() {
 async function openScene(): Promise<void> {
   const scene = await openRemoteScene();
   cli = scene.cli;
-  real = scene.url;
-  heard = new Map();
   await cli.run("forms", "create", "staffing/candidate", "--name", "Profile", "--types", "VIEW", "--title", "Title");
   const block = { id: "b", type: "field", source: "dynamic_field", ref: { fieldKey: "email" }, regionKey: "main" };
   const region = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0 };
@@ -173,7 +162,7 @@ async function openScene(): Promise<void> {
   await cli.run("layouts", "assignments", "set", page, "--default");
   const role = await cli.behind(async (_service, local) => (await local.show()).organizations[0]!.roles[0]!.id);
   await cli.run("forms", "access", "grant", FORM, "--role", role, "--types", "VIEW");
-  cli.env["FORMCTL_BASE_URL"] = server.url;
+  await insertProxy(cli, spoilsAnswers());
 }
 
 /** Expects that every printed character is visible. No line may be a command for a CI log. */

@@ -41,6 +41,43 @@ describe.each(PLACES)("a page of a plan for %s", (place) => {
 });
 
 describe("a page of a plan", () => {
+  it("has the texts of a form before and after the plan, and other changes in the words of the terminal", async () => {
+    const { cli } = await openManifestsScene("a local store");
+    const edit = (from: RegExp, to: string) => {
+      const text = readFileSync(join(cli.cwd, "manifests", "candidate.yaml"), "utf8");
+      cli.file("manifests/candidate.yaml", text.replace(from, to));
+    };
+    edit(/{title: Candidate}/, "{title: Candidates, description: Who they are}");
+    expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
+    edit(/title: Candidates/, "title: Our candidates");
+    const layout = readFileSync(join(cli.cwd, "manifests", "profile.layout.yaml"), "utf8");
+    cli.file("manifests/profile.layout.yaml", layout.replace("label: phone", "label: Mobile"));
+    const { stdout } = await cli.run("plan", "manifests", "--html", "page.html");
+    const page = readPage(cli);
+    const change = 'config.title: "Candidates" → "Our candidates"';
+    expect(stdout).toContain(`~ ${change}`);
+    expect(page).toMatch(new RegExp(`>Changed</strong>\\s*<code>${change.replaceAll('"', "&quot;")}</code>`));
+    const heads = [...page.matchAll(/class="form-head">\s*<h4>(.*?)<\/h4>\s*<p>(.*?)<\/p>/g)];
+    const wanted = (title: string) => [title, "Who they are"];
+    // Before and after, in VIEW and in EDIT.
+    expect(heads.map(([, ...texts]) => texts)).toEqual(
+      ["Candidates", "Our candidates", "Candidates", "Our candidates"].map(wanted),
+    );
+  });
+
+  it("lists deletions and required confirmations", async () => {
+    const { cli } = await openManifestsScene("a local store");
+    expect((await cli.run("apply", "manifests", "--yes")).code).toBe(0);
+    const [profile = ""] = readFileSync(join(cli.cwd, "manifests", "candidate.yaml"), "utf8").split("---\n");
+    cli.file("manifests/candidate.yaml", profile);
+    await cli.run("plan", "manifests", "--prune", "--html", "page.html");
+    const page = readPage(cli);
+    expect(page).toMatch(
+      />Required confirmations<\/h3>\s*<ul>\s*<li>\s*<strong class="mark mark-warning">--allow-delete</,
+    );
+    expect(page).toMatch(/class="losses">\s*<p>Will be deleted permanently:<\/p>\s*<ul>\s*<li>/);
+  });
+
   it("is written if nothing changes", async () => {
     const { cli } = await openManifestsScene("a local store");
     await cli.run("apply", "manifests", "--yes");
@@ -75,13 +112,22 @@ describe("a page of a preview", () => {
     const { cli } = await openManifestsScene("a local store");
     cli.file("page.html", "old");
     const { code, stdout, stderr } = await cli.run("layouts", "preview", "manifests", "--html", "page.html");
-    expect(code).toBe(0);
-    expect(stdout).toContain("Main");
+    expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).toContain("Wrote the page page.html.");
     const page = readPage(cli);
     expect(page).toMatch(/^<!doctype html>/);
     for (const title of ["Profile", "Intake", "Desk", "Card"]) expect(page).toContain(`/${title}</h2>`);
     expect(statSync(join(cli.cwd, "page.html")).mode & 0o777).toBe(0o644 & ~process.umask());
+  });
+
+  it("has the problems of the layouts, which are also printed", async () => {
+    const { cli } = await openManifestsScene("a local store");
+    const layout = readFileSync(join(cli.cwd, "manifests", "profile.layout.yaml"), "utf8");
+    cli.file("manifests/profile.layout.yaml", layout.replace("fieldKey: phone", "fieldKey: fone"));
+    const { code, stdout } = await cli.run("layouts", "preview", "manifests", "--html", "page.html");
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/^manifests\/profile\.layout\.yaml:\d+:\d+ .*"fone"/)]);
+    expect(stdout).not.toContain("Main");
+    expect(readPage(cli)).toContain("unknown field &quot;fone&quot;");
   });
 
   it("shows the mode of --mode first", async () => {

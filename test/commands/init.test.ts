@@ -1,6 +1,6 @@
 /** Tests `formctl init`: the demo store, or a server with its profile, token and project file. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
@@ -54,6 +54,47 @@ describe("init --demo", () => {
     });
     expect(stderr).toBe("");
     expect((await cli.run("local", "show", "-o", "json", "--query", "length(organizations)")).stdout).toBe("1\n");
+  });
+
+  it("writes the example files into the folder of --into, and changes no existing file", async () => {
+    const cli = await openEmpty();
+    const { code, stdout } = await cli.run("init", "--demo", "--into", "examples");
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("\nWrote the example files into examples.\n"),
+    });
+    const namesIn = (folder: string) => readdirSync(join(cli.cwd, "examples", folder)).toSorted();
+    expect(namesIn(".")).toEqual(["ci", "library", "migrations", "northwind"]);
+    expect(namesIn("northwind")).toContain("organization.yaml");
+    expect(namesIn("northwind").filter((name) => name.endsWith(".ts"))).toEqual([]);
+    expect(await cli.run("validate", "examples/northwind/manifests")).toMatchObject({ code: 0 });
+
+    const kept = join(cli.cwd, "examples", "northwind", "organization.yaml");
+    writeFileSync(kept, "changed");
+    rmSync(join(cli.cwd, "examples", "northwind", "contoso.yaml"));
+    const { json } = await cli.run("local", "init", "--demo", "--into", "examples", "--json");
+    expect(json()).toMatchObject({ examples: { folder: "examples", written: 1, existing: expect.any(Number) } });
+    expect(readFileSync(kept, "utf8")).toBe("changed");
+    expect(namesIn("northwind")).toContain("contoso.yaml");
+  });
+
+  it.each([
+    [["init"], "--into requires --demo"],
+    [["local", "init"], "--into requires --demo"],
+    [["init", "--base-url", "https://forms.example.com"], "--into and --base-url can't be combined"],
+  ])("refuses --into without the demo: %j", async (words, message) => {
+    const cli = await openEmpty();
+    const { code, stderr } = await cli.run(...words, "--into", "examples");
+    expect({ code, stderr }).toMatchObject({ code: 64, stderr: expect.stringContaining(`error: ${message}\n`) });
+    expect([...readdirSync(cli.cwd), ...saved(cli)]).toEqual([]);
+  });
+
+  it("creates no store if the folder of --into can't be written", async () => {
+    const cli = await openEmpty();
+    writeFileSync(join(cli.cwd, "examples"), "a file");
+    const { stderr } = await cli.run("init", "--demo", "--into", "examples");
+    expect(stderr).toContain("error: can't write ");
+    expect(existsSync(at(cli, "local.db"))).toBe(false);
   });
 
   it("uses the store of --store, and prints commands for it", async () => {
@@ -140,7 +181,7 @@ describe("init with a server, without a terminal", () => {
       profile: "prod",
       baseUrl: url,
       isDefault: true,
-      token: { place: "file", last4: token.slice(-4) },
+      token: { storedIn: "file", last4: token.slice(-4) },
       project: null,
     });
     const { checks } = json() as { checks: { check: string; state: string }[] };

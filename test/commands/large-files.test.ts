@@ -1,4 +1,4 @@
-/** Files of a repository that are far too large: each command refuses them by their size, without reading them. */
+/** Files of a repository that are far too large, or need far too much memory: each command refuses them. */
 
 import { mkdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ const ROWS: [file: string, mebibytes: number, limit: number, lines: string[]][] 
   ["migrations/20260101-0000-titles.mjs", 600, 4, ["migrate plan", "migrate status", "codemod titles forms"]],
   ["migrations/20260101-0000-titles.yaml", 600, 4, ["migrate plan", "migrate run --yes"]],
   ["forms/large.yaml", 600, 4, ["validate forms", "plan forms"]],
-  [".formctl/lock.json", 600, 64, ["plan forms", "apply forms --yes", "export staffing/candidate --into forms"]],
+  [".formctl/runs/lock.json", 600, 64, ["plan forms", "apply forms --yes", "export staffing/candidate --into forms"]],
   [".formctl/runs/2026-01-01T000000.000Z-1.1-abcdef.jsonl", 600, 64, ["apply forms --yes"]],
   ["plan.json", 600, 256, ["apply plan.json", "migrate run plan.json"]],
   ["draft.yaml", 600, 256, ["layouts draft push staffing/candidate/Profile draft.yaml", "local seed draft.yaml"]],
@@ -51,6 +51,25 @@ describe.each(ROWS)("a large %s", (file, mebibytes, limit, lines) => {
     expect(code).toBe(3);
     expect(used).toBeLessThan(150);
   });
+});
+
+/** 8 MB of JSON with a new name for each member, which needs much more memory than its size. */
+const manyNames = () => `{${Array.from({ length: 500_000 }, (_, index) => `"${index.toString(36)}":""`).join(",")}}`;
+
+it.each([
+  [".formctl/runs/lock.json", `{"version":1,"targets":${manyNames().replaceAll('""', "{}")}}`],
+  [
+    ".formctl/runs/2026-01-01T000000.000Z-1.1-abcdef.jsonl",
+    `{"event":"done","at":"","resource":"a","step":1,"ids":${manyNames()}}\n`,
+  ],
+])("refuses values that need gigabytes of memory in %s", async (file, text) => {
+  const cli = await openCli();
+  mkdirSync(join(cli.cwd, ".git"));
+  cli.file("forms/profile.yaml", FORM);
+  cli.file(file, text);
+  const { code, stderr } = await cli.run("apply", "forms", "--yes");
+  expect(stderr).toContain(`${file} has values that need more than 128 MiB of memory`);
+  expect(code).toBe(3);
 });
 
 it("costs no memory at each press of Tab", async () => {

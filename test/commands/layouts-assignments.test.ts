@@ -97,7 +97,7 @@ describe("layouts assignments set", () => {
     [["--role", "Recruiter=high"], 64, 'the priority must be a whole number of at most ten digits, not "high"'],
     [["--role", "Recruiter=1.5"], 64, 'not "1.5"'],
     [["--role", "Recuiter=5"], 5, 'Did you mean "recruiter"?'],
-    [["--role", "Recruiter=1", "--role", "recruiter=2"], 3, "--role specifies"],
+    [["--role", "Recruiter=1", "--role", "recruiter=2"], 64, "--role specifies"],
     [["--role", "Recruiter=9999999999"], 3, "roles[0].priority"],
   ])("refuses %j", async (flags, wanted, message) => {
     const { code, stderr } = await set(home, ...flags);

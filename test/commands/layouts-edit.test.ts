@@ -219,13 +219,22 @@ describe("layouts edit opens an invalid file again", () => {
 
   it("and ends with exit code 3 if the user leaves it unchanged, and keeps it", async () => {
     await push();
+    const draft = (await cli.run("layouts", "draft", "show", PROFILE, "-o", "name")).stdout.trim();
     const { paths } = editing(replace("blocks:", "blocks: ]"), unchanged);
     const { code, stderr } = await cli.answering([], ...EDIT);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      `hint: Your edit is kept in ${paths[0]}\nNext: formctl layouts draft push '${PROFILE}' ${paths[0]}\n`,
+      `hint: Your edit is kept in ${paths[0]}\n  Next: formctl layouts draft push '${PROFILE}' ${paths[0]} --expect-draft ${draft}\n`,
     );
     expect(readFileSync(paths[0]!, "utf8")).toContain("blocks: ]");
+  });
+
+  it("again by default if the draft breaks a rule", async () => {
+    await push();
+    const { opened } = editing(replace(FIELD, "fieldKey: note"), unchanged, replace("fieldKey: note", FIELD));
+    const { asked, stderr } = await cli.answering([""], ...EDIT);
+    expect({ asked, opened: opened.length }).toEqual({ asked: ["What next?"], opened: 3 });
+    expect(stderr).toContain("Edit cancelled, no changes made.");
   });
 
   it("and offers to push a draft that breaks a rule if the user leaves it unchanged", async () => {

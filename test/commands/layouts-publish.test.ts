@@ -95,7 +95,7 @@ describe("field changes that cost something", () => {
     expect({ code, stdout }).toEqual({ code: 8, stdout: "" });
     expect(stderr).toContain(
       "error: delete pay_rate: 57 values would be cleared (FIELD_CHANGES_UNCONFIRMED)\n" +
-        "  d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay\n",
+        "  d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmation of the cleared values: --confirm-field-change d_pay\n",
     );
     expect(stderr).toContain(
       `hint: To confirm and publish: formctl layouts publish '${DESK}' --confirm-field-change d_pay\n`,

@@ -43,7 +43,7 @@ describe("layouts list", () => {
 
   it("refuses a surface or mode that does not exist", async () => {
     expect((await cli.run("layouts", "list", "--surface", "INVOICE")).code).toBe(64);
-    expect((await cli.run("layouts", "list", "--mode", "WORK")).code).toBe(3);
+    expect((await cli.run("layouts", "list", "--mode", "WORK")).code).toBe(64);
   });
 });
 
@@ -117,7 +117,7 @@ describe("layouts create", () => {
     const ids = [await created(), await created()];
     const { code, stderr } = await cli.run(...PAGE, "--if-not-exists");
     expect(code).toBe(6);
-    expect(stderr).toContain("2 layouts have the address CONTRACTOR/Contractor page: ");
+    expect(stderr).toContain('2 layouts have the address "CONTRACTOR/Contractor page": ');
     for (const id of ids) expect(stderr).toContain(id);
   });
 
@@ -138,9 +138,9 @@ describe("layouts create", () => {
   it.each([
     [["--target", "dashboard=main"], 64, 'has an unknown member "dashboard"'],
     [["--target", "dashboardKey"], 64, "must be KEY=VALUE"],
-    [["--target", "dashboardKey=a", "--target", "dashboardKey=b"], 3, "specifies dashboardKey twice"],
-    [["--target", "moduleKey=staffing"], 3, "--target dashboardKey is required for DASHBOARD"],
-    [["--target", "dashboardKey=..", "--modes", "VIEW"], 3, ""],
+    [["--target", "dashboardKey=a", "--target", "dashboardKey=b"], 64, "specifies dashboardKey twice"],
+    [["--target", "moduleKey=staffing"], 64, "--target dashboardKey is required for DASHBOARD"],
+    [["--target", "dashboardKey=..", "--modes", "VIEW"], 64, ""],
     [["--target", "dashboardKey=main", "--metadata", "none.yaml"], 3, "does not exist"],
   ])("refuses %j", async (flags, wanted, message) => {
     const { code, stderr } = await cli.run(...BOARD, ...flags);
@@ -197,7 +197,9 @@ describe("layouts archive", () => {
     const id = await newPage(cli, "Home");
     const { code, stderr } = await cli.run("layouts", "archive", id);
     expect(code).toBe(8);
-    expect(stderr).toContain('confirmation required: archive the layout "Home". Permanently deleted: 1 version.');
+    expect(stderr).toContain(
+      'confirmation required: archive the layout "Home". Will be deleted permanently: 1 version.',
+    );
     expect(stderr).toContain("To confirm, add --allow-delete.");
     expect((await cli.run("layouts", "archive", id, "--json")).error()).toMatchObject({ exitCode: 8 });
   });

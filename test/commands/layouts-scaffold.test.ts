@@ -79,7 +79,7 @@ describe("layouts draft scaffold", () => {
     expect(again.code).toBe(3);
     expect(again.stderr).toContain("review.yaml already exists");
     expect(readFileSync(path, "utf8")).toMatch(/^# mine\n/);
-    expect((await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "no/such/folder.yaml")).code).toBe(3);
+    expect((await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "no/such/folder.yaml")).code).toBe(1);
     expect(existsSync(join(cli.cwd, "no"))).toBe(false);
   });
 

@@ -3,17 +3,17 @@
  * layouts.
  */
 
-import { expect, it } from "vitest";
-import { FormctlError } from "../../src/error.ts";
+import { describe, expect, it } from "vitest";
+import { FormctlError } from "../../src/base/error.ts";
 import { readCommandLine } from "../../src/commands/program.ts";
 import { type CommandHost, runCommand } from "../../src/commands/run-command.ts";
 import type { Block } from "../../src/schemas/draft.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
-import { Secret } from "../../src/secret.ts";
+import { Secret } from "../../src/base/secret.ts";
 import { type FullService, ServiceError } from "../../src/service.ts";
-import { testTerminal } from "../../src/terminal/test-terminal.ts";
+import { testTerminal } from "../terminal/test-terminal.ts";
 import type { Cli } from "./cli.ts";
-import { newPage, openScene, PROFILE, publishTwice } from "./layouts-scene.ts";
+import { fixture, newPage, openScene, PROFILE, publishTwice, withoutMutationId } from "./layouts-scene.ts";
 
 /**
  * Runs a command line on the service of `cli` without the undocumented endpoints. Requests to them fail with `status`.
@@ -104,6 +104,59 @@ it("writes the regions of a form's layout if its fields are unknown", async () =
   expect(code).toBe(0);
   expect(stdout).toContain("blocks: []");
   expect(stderr).toContain("The server does not list the fields");
+});
+
+describe("a draft that the server does not list", () => {
+  /** A server whose list of versions contains only published ones. The record of the layout names the draft. */
+  const unlisted = (service: FullService): FullService => ({
+    ...service,
+    listVersions: async (input) => (await service.listVersions(input)).filter(({ status }) => status !== "DRAFT"),
+  });
+
+  /** @returns the id of the layout with a draft that follows two published versions, or with only a draft */
+  async function withDraft(cli: Cli, published: boolean): Promise<string> {
+    if (published) await publishTwice(cli);
+    cli.file("a3.yaml", withoutMutationId(fixture("candidate-profile.yaml")));
+    await cli.run("layouts", "draft", "push", PROFILE, "a3.yaml");
+    return (await cli.run("layouts", "draft", "show", PROFILE, "-o", "name")).stdout.trim();
+  }
+
+  it.each([true, false])("is shown and published (with published versions: %s)", async (published) => {
+    const cli = await openScene();
+    const draft = await withDraft(cli, published);
+    const shown = await typeAtServer(cli, unlisted, ["layouts", "draft", "show", PROFILE]);
+    expect(shown.stdout).toContain(draft);
+    const { code, stdout } = await typeAtServer(cli, unlisted, ["layouts", "publish", PROFILE]);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(draft) });
+  });
+
+  it("is a loss that a restored version requires to confirm, and that the archiving names", async () => {
+    const cli = await openScene();
+    await withDraft(cli, true);
+    await cli.run("layouts", "draft", "push", PROFILE, "b.yaml");
+    const restore = typeAtServer(cli, unlisted, ["layouts", "versions", "restore", PROFILE, "1"]);
+    await expect(restore).rejects.toMatchObject({ code: "CONSENT_MISSING", message: expect.stringContaining("draft") });
+    const id = await newPage(cli, "Home");
+    cli.file("page.json", { schemaVersion: 1, regions: [{ key: "main", label: "Main", layout: "grid" }], blocks: [] });
+    await cli.run("layouts", "draft", "push", id, "page.json");
+    const archive = typeAtServer(cli, unlisted, ["layouts", "archive", id]);
+    await expect(archive).rejects.toThrow("Will be deleted permanently: 1 version; the draft.");
+  });
+
+  it("does not exist if the record still names a version that is published", async () => {
+    const cli = await openScene();
+    await publishTwice(cli);
+    const outdated = (service: FullService): FullService => ({
+      ...service,
+      async getLayout(input) {
+        const layout = await service.getLayout(input);
+        return { ...layout, latestDraftVersionId: layout.currentVersionId };
+      },
+    });
+    await expect(typeAtServer(cli, outdated, ["layouts", "publish", PROFILE])).rejects.toMatchObject({
+      refusal: { body: { code: "DRAFT_MISSING" } },
+    });
+  });
 });
 
 it("does not publish a restored draft whose content differs from the version", async () => {

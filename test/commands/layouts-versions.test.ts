@@ -187,11 +187,12 @@ describe("layouts versions restore", () => {
     const [only] = (await cli.run("layouts", "versions", "list", id, "--json")).json() as LayoutVersion[];
     const untouched = { ...only!, id: "ver_first", status: "DRAFT" as const, blocks: [], metadata: null };
     const service = { getVersion: async () => untouched };
-    expect(await lossOfDraft(service, id, [untouched])).toBeUndefined();
-    expect(await lossOfDraft(service, id, [{ ...untouched, blocks: only!.blocks }])).toBe(
+    expect(await lossOfDraft(service, id, untouched, [untouched])).toBeUndefined();
+    const filled = { ...untouched, blocks: only!.blocks };
+    expect(await lossOfDraft(service, id, filled, [filled])).toBe(
       "the draft ver_first: 1 block in 1 region, never published",
     );
-    expect(await lossOfDraft(service, id, [untouched, only!])).toBe(
+    expect(await lossOfDraft(service, id, untouched, [untouched, only!])).toBe(
       "the draft ver_first: 0 blocks in 1 region, 1 change compared with the published version",
     );
   });

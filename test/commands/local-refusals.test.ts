@@ -42,25 +42,25 @@ const after = (words: readonly string[], refused: readonly Refused[]): Refused[]
   refused.map(([more, code]): Refused => [[...words, ...more], code]);
 
 const badMutationId: Refused[] = [
-  [["--client-mutation-id", ""], 3],
-  [["--client-mutation-id", "x".repeat(129)], 3],
+  [["--client-mutation-id", ""], 64],
+  [["--client-mutation-id", "x".repeat(129)], 64],
 ];
 const badSubjects: Refused[] = [
   [[], 64],
   [["--types", "VIEW"], 64],
-  [["--role", "$ROLE", "--types", "PRINT"], 3],
-  [["--role", "$ROLE", "--types", "VIEW,VIEW"], 3],
+  [["--role", "$ROLE", "--types", "PRINT"], 64],
+  [["--role", "$ROLE", "--types", "VIEW,VIEW"], 64],
 ];
 const board = ["--surface", "DASHBOARD", "--modes", "VIEW", "--name", "Board", "--target", "dashboardKey=sales"];
 const card = ["--surface", "DYNAMIC_OBJECT", "--modes", "VIEW", "--name", "Card"];
 const ofForm = ["--target", "moduleKey=staffing", "--target", "objectKey=candidate", "--target", "formId=frm_1"];
 
 const badFormContent: Refused[] = [
-  [["--name", " "], 3],
-  [["--name", "x".repeat(201)], 3],
-  [["--types", "PRINT"], 3],
-  [["--types", "VIEW,VIEW"], 3],
-  [["--types", ""], 3],
+  [["--name", " "], 64],
+  [["--name", "x".repeat(201)], 64],
+  [["--types", "PRINT"], 64],
+  [["--types", "VIEW,VIEW"], 64],
+  [["--types", ""], 64],
   [["--title", BIG], 3],
   [["-f", "missing.yaml"], 3],
   [["-f", "broken.yaml"], 3],
@@ -85,11 +85,11 @@ const rows: Record<string, Row> = {
           [["--page", "0"], 64],
           [["--page", "1.5"], 64],
           [["--limit", "101"], 64],
-          [["--count", "all"], 3],
+          [["--count", "all"], 64],
           [["--columns", "name,,id"], 64],
-          [["--sort", "color"], 3],
-          [["--filter", "color=red"], 3],
-          [["--filter", "active=maybe"], 3],
+          [["--sort", "color"], 64],
+          [["--filter", "color=red"], 64],
+          [["--filter", "active=maybe"], 64],
           [["--filter-json", "{"], 3],
           [["--filter-json", '{"op":"xor","items":[]}'], 3],
           [["--filter-json", '{"op":"or","items":[{"field":"name","operator":"like","value":"a"}]}'], 3],
@@ -107,7 +107,7 @@ const rows: Record<string, Row> = {
       ),
     ],
   },
-  "forms available": { sends: [OBJECT], bad: [...badObject, [[OBJECT, "--type", "PRINT"], 3]] },
+  "forms available": { sends: [OBJECT], bad: [...badObject, [[OBJECT, "--type", "PRINT"], 64]] },
   "forms get": { sends: [PROFILE], bad: badForm },
   "forms wait": {
     sends: [PROFILE, "--for", "usable=VIEW"],
@@ -118,8 +118,8 @@ const rows: Record<string, Row> = {
         [
           [[], 64],
           [["--for", "VIEW"], 64],
-          [["--for", "usable=PRINT"], 3],
-          [["--for", "usable=VIEW,VIEW"], 3],
+          [["--for", "usable=PRINT"], 64],
+          [["--for", "usable=VIEW,VIEW"], 64],
           [["--for", "usable=VIEW", "--timeout", "soon"], 64],
         ],
       ),
@@ -131,7 +131,7 @@ const rows: Record<string, Row> = {
       ...followed(badObject, "--name", "New", "--types", "VIEW"),
       [[OBJECT, "--name", "New"], 64],
       [[OBJECT, "--types", "VIEW"], 64],
-      [[OBJECT, "--name", "New", "--types", "VIEW", "--types", "VIEW"], 3],
+      [[OBJECT, "--name", "New", "--types", "VIEW", "--types", "VIEW"], 64],
       ...after(
         [OBJECT],
         badFormContent.map(([words, code]): Refused =>
@@ -149,8 +149,8 @@ const rows: Record<string, Row> = {
         [
           [[], 64],
           ...badFormContent,
-          [["--add-type", "PRINT"], 3],
-          [["--remove-type", "VIEW,VIEW"], 3],
+          [["--add-type", "PRINT"], 64],
+          [["--remove-type", "VIEW,VIEW"], 64],
           [["--types", "VIEW", "--add-type", "EDIT"], 64],
           [["--types", "VIEW", "--remove-type", "EDIT"], 64],
           [["--add-type", "VIEW", "--remove-type", "VIEW"], 64],
@@ -181,14 +181,14 @@ const rows: Record<string, Row> = {
           [["VIEW="], 64],
           [["VIEW", "Candidate", "profile"], 64],
           [["PRINT=Candidate profile"], 3],
-          [["VIEW=Candidate profile", "VIEW=-"], 3],
+          [["VIEW=Candidate profile", "VIEW=-"], 64],
         ],
       ),
     ],
   },
   "forms defaults clear": {
     sends: [OBJECT, "VIEW"],
-    bad: [...followed(badObject, "VIEW"), [[OBJECT, "PRINT"], 3], [[OBJECT, "VIEW", "VIEW"], 3]],
+    bad: [...followed(badObject, "VIEW"), [[OBJECT, "PRINT"], 3], [[OBJECT, "VIEW", "VIEW"], 64]],
   },
   "forms access show": { sends: [PROFILE], bad: badForm },
   "forms access set": {
@@ -223,7 +223,7 @@ const rows: Record<string, Row> = {
   "layouts list": {
     sends: [],
     bad: [
-      [["--mode", "PRINT"], 3],
+      [["--mode", "PRINT"], 64],
       [["--object", "candidate"], 64],
     ],
   },
@@ -234,16 +234,16 @@ const rows: Record<string, Row> = {
     bad: [
       [[], 64],
       [["--surface", "DASHBOARD"], 64],
-      [[...board, "--modes", "VIEW"], 3],
-      [[...board, "--modes", "PRINT"], 3],
-      [[...board, "--name", " "], 3],
-      [[...board, "--name", "x".repeat(201)], 3],
-      [[...board, "--target", "dashboardKey=other"], 3],
-      [[...board, "--target", "color=red"], 3],
+      [[...board, "--modes", "VIEW"], 64],
+      [[...board, "--modes", "PRINT"], 64],
+      [[...board, "--name", " "], 64],
+      [[...board, "--name", "x".repeat(201)], 64],
+      [[...board, "--target", "dashboardKey=other"], 64],
+      [[...board, "--target", "color=red"], 64],
       [[...board, "--target", "dashboardKey"], 64],
-      [[...board, "--target", "moduleKey=staffing"], 3],
-      [["--surface", "DASHBOARD", "--modes", "VIEW", "--name", "Board", "--target", "dashboardKey="], 3],
-      [[...card, "--target", "moduleKey=staffing"], 3],
+      [[...board, "--target", "moduleKey=staffing"], 64],
+      [["--surface", "DASHBOARD", "--modes", "VIEW", "--name", "Board", "--target", "dashboardKey="], 64],
+      [[...card, "--target", "moduleKey=staffing"], 64],
       [[...board, "--metadata", "missing.yaml"], 3],
       [[...board, "--metadata", "list.yaml"], 3],
       [[...board, "--metadata", "config-big.yaml"], 3],
@@ -264,9 +264,9 @@ const rows: Record<string, Row> = {
         ["$LAYOUT"],
         [
           [[], 64],
-          [["--name", ""], 3],
-          [["--modes", "PRINT"], 3],
-          [["--modes", "VIEW,VIEW"], 3],
+          [["--name", ""], 64],
+          [["--modes", "PRINT"], 64],
+          [["--modes", "VIEW,VIEW"], 64],
           [["--metadata", "missing.yaml"], 3],
           [["--metadata", "config-big.yaml"], 3],
           [["--metadata", "config.yaml", "--no-metadata"], 64],
@@ -286,7 +286,7 @@ const rows: Record<string, Row> = {
     sends: null,
     bad: [
       [[], 64],
-      [["--mode", "PRINT"], 3],
+      [["--mode", "PRINT"], 64],
       [["--target", "color=red"], 64],
     ],
   },
@@ -353,8 +353,8 @@ const rows: Record<string, Row> = {
           [["--role", "rol_1=high"], 64],
           [["--role", "=1"], 64],
           [["--role", "no role=1"], 3],
-          [["--role", "rol_1=1", "--role", "rol_1=2"], 3],
-          [["--role", "rol_1", "--role", "rol_1"], 3],
+          [["--role", "rol_1=1", "--role", "rol_1=2"], 64],
+          [["--role", "rol_1", "--role", "rol_1"], 64],
           [["-f", "missing.yaml"], 3],
           [["-f", "broken.yaml"], 3],
           [["-f", "assignments-twice.yaml"], 3],

@@ -47,6 +47,32 @@ it("adds the whole demo, or nothing if an error interrupts it", async () => {
 });
 
 describe("local show", () => {
+  it("prints an organization file, also after a publication stored options that a new file may not have", async () => {
+    const cli = await openCli();
+    const config = "{ options: [A, A, ''], defaultValue: B }";
+    const staged = `{ draftId: d, action: create, key: level, name: Level, type: SELECT, config: ${config} }`;
+    cli.file(
+      "forms/level.yaml",
+      `kind: Form
+object: staffing/candidate
+name: Level
+types: [VIEW]
+layout:
+  schemaVersion: 1
+  regions: [{ key: main, label: Main, layout: grid, columns: 12 }]
+  blocks: [{ type: field, source: draft_custom_field, ref: { draftFieldDefinitionId: d }, regionKey: main }]
+  stagedFieldDefinitions: [${staged}]
+`,
+    );
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    const shown = await cli.run("local", "show", "-o", "yaml");
+    expect(shown.stdout).toContain("default: B");
+    cli.file("organization.yaml", shown.stdout);
+    const { code, stderr } = await cli.run("validate", "forms", "--organization-file", "organization.yaml");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(await cli.run("local", "seed", "organization.yaml")).toMatchObject({ code: 0 });
+  });
+
   it("shows all organizations, or the one that was named", async () => {
     const cli = await openCli();
     const shown = async (...words: string[]) => (await cli.run("local", "show", "-o", "name", ...words)).stdout;

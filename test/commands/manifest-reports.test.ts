@@ -105,3 +105,69 @@ it.each(["plan", "apply", "status"])("%s refuses --format markdown with -o json 
   expect(stderr).toContain("--format markdown and -o json can't be combined");
   expect(existsSync(join(cli.cwd, ".formctl"))).toBe(false);
 });
+
+it.each(["plan", "apply", "status"])(
+  "%s --format markdown prints the problems of invalid manifests",
+  async (command) => {
+    const cli = twoForms(await openCli());
+    cli.file("forms/c.yaml", form("Third", "isOpen: true\naccess: { users: {} }\n"));
+    const { code, stdout, stderr } = await cli.run(command, "forms", "--format", "markdown");
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      new RegExp(`^### <code>formctl ${command} for the local store [^\n]+</code> failed\n\n[*]{2}3 errors[*]{2}\n`),
+    );
+    const rows = stdout.split("\n").filter((line) => line.startsWith("| <code>"));
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatch(
+      /^\| <code>forms\/c\.yaml:7<\/code> \| <code>error<\/code> \| <code>MANIFEST&#95;INVALID<\/code> \| <code>.*isOpen.*<\/code> \|$/,
+    );
+    expect(stderr).toContain("forms/c.yaml:7");
+  },
+);
+
+it("plan --format markdown prints the error and the next step when the target refuses the requests", async () => {
+  const { cli, newToken } = await openRemoteScene();
+  cli.env["FORMCTL_TOKEN"] = await newToken(["api.view_layouts.read"]);
+  twoForms(cli);
+  const { code, stdout } = await cli.run("plan", "forms", "--format", "markdown");
+  expect(code).toBe(4);
+  expect(stdout).toContain("api.custom&#95;forms.read is required");
+  expect(stdout).toMatch(/\n```\n[^`]+\n```\n$/);
+});
+
+it("plan and status --format markdown print the warnings of the manifests", async () => {
+  const cli = await openCli();
+  cli.file("forms/a.yaml", form("First"));
+  cli.file("forms/b.yaml", form("FIRST"));
+  for (const command of ["plan", "status"]) {
+    const { code, stdout } = await cli.run(command, "forms", "--format", "markdown");
+    expect(code).toBe(0);
+    expect(stdout).toContain("| <code>warning</code> | <code>NAME&#95;TWIN</code> |");
+  }
+});
+
+it("plan --format markdown marks changes with characters that viewers colour", async () => {
+  const cli = await openCli();
+  cli.file("forms/a.yaml", form("First"));
+  await cli.run("apply", "forms", "--yes");
+  cli.file("forms/a.yaml", form("First").replace("isActive: true", "isActive: false").replace("VIEW", "VIEW, EDIT"));
+  const { stdout } = await cli.run("plan", "forms", "--format", "markdown");
+  const [, block = ""] = /```diff\n([^]*?)\n```/.exec(stdout) ?? [];
+  expect(block.split("\n")).toEqual(expect.arrayContaining(["- isActive: true", "+ isActive: false"]));
+  expect(block).not.toMatch(/^[~>]/m);
+});
+
+it("plan suggests the export of a change on the target, not an apply that would revert it", async () => {
+  const cli = twoForms(await openCli());
+  await cli.run("apply", "forms", "--yes");
+  await cli.run("forms", "update", "staffing/candidate/First", "--add-type", "EDIT");
+  for (const out of [[], ["--out", "plan.json"]]) {
+    const { stderr } = await cli.run("plan", "forms", ...out);
+    expect(stderr).toContain(
+      "Next: formctl export staffing/candidate/First --into forms  # writes the changes on the target into the files\n",
+    );
+    expect(stderr).not.toContain("formctl apply");
+  }
+  await cli.run("export", "staffing/candidate/First", "--into", "forms");
+  expect((await cli.run("plan", "forms")).stdout).toContain("0 to change");
+});

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FullService } from "../../src/service.ts";
 import type { Cli, Outcome } from "./cli.ts";
-import { type LeanManners, openLeanServer, type Shape, SHAPES } from "./lean-server.ts";
+import { manners, type Shape, SHAPES } from "../proxy/manners.ts";
+import { insertProxy, type Manner, refusal } from "../proxy/proxy.ts";
 import { behindNorthwind, layoutText, openManifestsScene } from "./manifests-scene.ts";
-import { writesOf } from "./spec-server.ts";
 
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 const OBJECTS = ["staffing/candidate", "staffing/placement"];
@@ -15,15 +15,14 @@ const OBJECTS = ["staffing/candidate", "staffing/placement"];
 const NONSENSE = /undefined|NaN|\[object Object\]|internal error/;
 
 /** Opens an empty server of the shape, and the manifests of a scene. No output may contain nonsense. */
-async function openScene(shape: Shape, manners: Partial<LeanManners> = {}) {
+async function openScene(shape: Shape, manner: Manner = {}) {
   const { cli, roleId } = await openManifestsScene("a server");
-  const server = await openLeanServer(cli.env["FORMCTL_BASE_URL"]!, shape, manners);
-  cli.env["FORMCTL_BASE_URL"] = server.url;
+  const server = await insertProxy(cli, { ...manner, manners: [SHAPES[shape]()] });
   const type = async (...argv: string[]): Promise<Outcome & { writes: string[] }> => {
     const since = server.received.length;
     const outcome = await cli.run(...argv);
     for (const text of [outcome.stdout, outcome.stderr]) expect(text).not.toMatch(NONSENSE);
-    return { ...outcome, writes: writesOf(server, since) };
+    return { ...outcome, writes: server.writes(since) };
   };
   const apply = async (...flags: string[]) => {
     const outcome = await type("apply", "manifests", "--yes", ...flags);
@@ -63,7 +62,7 @@ function behindForm<T>(cli: Cli, use: (service: FullService, form: { id: string 
   });
 }
 
-describe.each(SHAPES)("on a server with %s answers", (shape) => {
+describe.each(Object.keys(SHAPES) as Shape[])("on a server with %s answers", (shape) => {
   it("the next plan is empty, an export can be planned, and --prune deletes forms without a manifest", async () => {
     const { type, apply, expectDone } = await openScene(shape);
     expect((await type("plan", "manifests")).stdout).toContain("4 to create, 0 to change, 0 to delete");
@@ -119,7 +118,8 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
   it("publishes a layout once more for an added mode", async () => {
     const proxy = { isCut: false };
     const { cli, type, apply, expectDone } = await openScene(shape, {
-      meddles: (method, path) => (proxy.isCut && method === "PUT" && path.endsWith("/draft") ? "refuses" : undefined),
+      request: ({ method, path }) =>
+        proxy.isCut && method === "PUT" && path.endsWith("/draft") ? refusal(403) : undefined,
     });
     const withModes = (types: string) => form("layout: ./note.layout.yaml\n").replace("[VIEW]", types);
     only(cli, withModes("[VIEW]"));
@@ -156,8 +156,8 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
   it("resumes an interrupted saved plan", async () => {
     const proxy = { isCut: true };
     const { type, expectDone } = await openScene(shape, {
-      meddles: (method, path) =>
-        proxy.isCut && method === "PUT" && /\/(access|assignments)$/.test(path) ? "refuses" : undefined,
+      request: ({ method, path }) =>
+        proxy.isCut && method === "PUT" && /\/(access|assignments)$/.test(path) ? refusal(403) : undefined,
     });
     await type("plan", "manifests", "--out", "plan.json");
     expect((await type("apply", "plan.json", "--yes")).code).toBe(9);
@@ -183,19 +183,18 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
   });
 });
 
-describe.each(SHAPES)("on a server with %s answers,", (shape) => {
+describe.each(Object.keys(SHAPES) as Shape[])("on a server with %s answers,", (shape) => {
   it.each([
     ["and is read back", false],
     ["and can't be read back", true],
   ])("goes on with a form whose creation was not answered, %s", async (_, isDown) => {
     const fault = { isOn: false, hasCreated: false };
     const { cli, type, expectDone } = await openScene(shape, {
-      meddles(method, path) {
-        if (!fault.isOn) return undefined;
-        if (isDown && fault.hasCreated) return "refuses";
-        if (method !== "POST" || !path.endsWith("/forms")) return undefined;
+      request: () => (fault.isOn && isDown && fault.hasCreated ? refusal(403) : undefined),
+      answer(_reply, { method, path }) {
+        if (!fault.isOn || method !== "POST" || !path.endsWith("/forms")) return undefined;
         fault.hasCreated = true;
-        return "loses";
+        return refusal(504);
       },
     });
     only(cli, form("layout: ./note.layout.yaml\n"));
@@ -225,7 +224,7 @@ describe.each(SHAPES)("on a server with %s answers,", (shape) => {
 });
 
 it("finds layouts and their assignments if a list shows only ids", async () => {
-  const { cli, apply, expectDone, type } = await openScene("live", { listsIds: true });
+  const { cli, apply, expectDone, type } = await openScene("live", manners["lists only ids of layouts"]());
   await apply();
   rmSync(join(cli.cwd, ".formctl"), { recursive: true });
   await expectDone();
@@ -235,7 +234,7 @@ it("finds layouts and their assignments if a list shows only ids", async () => {
 });
 
 it("does not take content that the server does not show for empty", async () => {
-  const { type, apply, expectDone } = await openScene("live", { hidesContent: true });
+  const { type, apply, expectDone } = await openScene("live", manners["leaves out content"]());
   await apply();
   await expectDone();
   const { stdout } = await type("plan", "manifests");

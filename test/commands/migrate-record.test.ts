@@ -4,11 +4,11 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createClient } from "../../src/index.ts";
-import { serverTarget, storeTarget } from "../../src/manifests/project/target.ts";
+import { serverTarget, storeTarget } from "../../src/state/target.ts";
 import { openRecord } from "../../src/migrations/open-record.ts";
 import type { MigrationEntry } from "../../src/migrations/record.ts";
 import type { Service } from "../../src/service.ts";
-import { systemProcesses } from "../../src/system-process.ts";
+import { systemProcesses } from "../../src/composition/system-process.ts";
 import { forgeRecord } from "../migrations/forged-record.ts";
 import { entry } from "../migrations/record-targets.ts";
 import { type Cli, openCli, openLocal } from "./cli.ts";
@@ -207,7 +207,7 @@ describe.each([
       await recordRun(cli, FIRST, held);
       expect((await cli.run("migrate", "repair")).stdout).toBe("Nothing to repair.\n");
       const { asked } = await cli.answering([true], "migrate", "repair", FIRST);
-      expect(asked[0]).toContain("its lease is ended, and the next run continues it");
+      expect(asked[0]).toContain("its lease will be ended, and the next run continues it");
       const [{ heldUntil, steps }] = (await entriesOf(cli)) as [MigrationEntry];
       expect({ heldUntil, steps }).toEqual({ heldUntil: undefined, steps: held.steps });
       expect((await statusOf(cli)).migrations[0]).toMatchObject({ state: "interrupted" });
@@ -296,6 +296,114 @@ describe("a record that another user takes away", () => {
   });
 });
 
+describe("a record that was archived, in a new checkout", () => {
+  const TS = `export default { run: (service, step) => step("create", () => service.createForm({
+    moduleKey: "staffing", objectKey: "candidate", body: { name: "Made", types: ["VIEW"] } })) };
+`;
+  const YAML = `steps:
+  - name: create
+    createForm: { object: staffing/candidate, body: { name: Made, types: [VIEW] } }
+`;
+  const LAYOUT = `steps:
+  - name: create
+    createLayout: { body: { name: Made, surface: ORGANIZATION, supportedModes: [VIEW], target: {} } }
+`;
+
+  async function openArchived(extension: string, text: string) {
+    const { cli } = await openRemoteScene();
+    cli.file(`migrations/${FIRST}.${extension}`, text);
+    expect((await cli.run("migrate", "run", "--yes")).code).toBe(0);
+    const local = openLocal(cli, join(cli.home, "local.db"));
+    onTestFinished(() => local.close());
+    const service = await local.service("northwind");
+    const layouts = () => service.listLayouts({ query: { surface: "ORGANIZATION" } });
+    const record = (await layouts()).find(({ name }) => name === "formctl migrations")!;
+    expect((await cli.run("layouts", "archive", record.id, "--yes", "--allow-delete")).code).toBe(0);
+    rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+    cli.clock.now = new Date(cli.clock.now.getTime() + 24 * 60 * 60_000);
+    const made = async () => {
+      const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate" });
+      return [...data, ...(await layouts())].filter(({ name }) => name === "Made").length;
+    };
+    const layoutNames = async () => (await layouts()).map(({ name }) => name);
+    return { cli, made, layoutNames };
+  }
+
+  it.each([
+    ["a script", "ts", TS],
+    ["YAML", "yaml", YAML],
+    ["YAML with a layout", "yaml", LAYOUT],
+  ])("lets no migration in %s create what exists, also not the second time", async (_what, extension, text) => {
+    const { cli, made } = await openArchived(extension, text);
+    for (let time = 1; time <= 3; time++) {
+      const { code, stdout, stderr } = await cli.run("migrate", "run", "--yes");
+      expect(code).toBe(6);
+      expect(stdout + stderr).toContain("the target has no earlier record of migrations, but the");
+      expect(stdout + stderr).toContain(`formctl migrate baseline ${FIRST}`);
+      expect(stdout + stderr).toContain("formctl migrate repair --allow-delete");
+      expect(await made()).toBe(1);
+    }
+    expect((await cli.run("migrate", "baseline", FIRST, "--yes")).code).toBe(0);
+    expect((await cli.run("migrate", "run", "--yes")).stdout).toContain("No migrations are due");
+  });
+
+  it("writes nothing before it refuses a creation in YAML, and refuses also the plan", async () => {
+    const { cli, layoutNames } = await openArchived("yaml", YAML);
+    expect((await cli.run("migrate", "plan")).code).toBe(6);
+    expect((await cli.run("migrate", "run", "--yes")).code).toBe(6);
+    expect(await layoutNames()).toEqual([]);
+  });
+
+  it("refuses also if an earlier migration of the run succeeded", async () => {
+    const { cli, made } = await openArchived("ts", TS);
+    cli.file("migrations/20260301-0800-before.ts", TS.replace("Made", "Other"));
+    for (let time = 1; time <= 3; time++) {
+      expect((await cli.run("migrate", "run", "--yes")).code).not.toBe(0);
+      expect(await made()).toBe(1);
+    }
+    expect((await cli.run("migrate", "repair", "--yes", "--allow-delete")).code).toBe(0);
+    expect((await cli.run("migrate", "run", "--yes")).code).toBe(0);
+    expect(await made()).toBe(2);
+  });
+
+  it("refuses also if an earlier step of the migration succeeded", async () => {
+    const { cli, made } = await openArchived("yaml", YAML);
+    const other = YAML.replaceAll("Made", "Other").replace("name: create", "name: other");
+    const rename = "  - name: rename\n    updateForm: { form: staffing/candidate/Other, body: { name: Another } }\n";
+    cli.file(`migrations/${FIRST}.yaml`, `${other}${rename}${YAML.replace("steps:\n", "")}`);
+    for (const code of [9, 9, 9]) {
+      const outcome = await cli.run("migrate", "run", "--yes");
+      expect([outcome.code, outcome.stdout + outcome.stderr]).toEqual([code, expect.stringContaining("but the form")]);
+      expect(await made()).toBe(1);
+    }
+  });
+
+  it("begins a new record with migrate repair, after which names may exist", async () => {
+    const { cli, made } = await openArchived("ts", TS);
+    const refused = await cli.run("migrate", "repair", "--yes");
+    expect(refused.code).toBe(8);
+    expect(refused.stderr).toContain(
+      "confirmation required: begin a new record of migrations, in which those that are not recorded are pending. Will be deleted permanently:",
+    );
+    expect((await cli.run("migrate", "repair", "--dry-run")).stdout).toContain("Would begin a new record");
+    expect((await cli.run("migrate", "repair", "--yes", "--allow-delete")).code).toBe(0);
+    expect((await cli.run("migrate", "repair", "--yes")).stdout).toBe("Nothing to repair.\n");
+    expect((await cli.run("migrate", "run", "--yes")).code).toBe(0);
+    expect(await made()).toBe(2);
+  });
+
+  it("allows names that the run itself creates or frees, and later creations after the first run", async () => {
+    const { cli } = await openRemoteScene();
+    const step = (name: string, operation: string) => `  - name: ${name}\n    ${operation}\n`;
+    const create = "createForm: { object: staffing/candidate, body: { name: Made, types: [VIEW] } }";
+    const rename = "updateForm: { form: staffing/candidate/Made, body: { name: Old } }";
+    cli.file(`migrations/${FIRST}.yaml`, `steps:\n${step("a", create)}${step("b", rename)}${step("c", create)}`);
+    expect((await cli.run("migrate", "run", "--yes")).code).toBe(0);
+    cli.file(`migrations/${NEXT}.yaml`, `steps:\n${step("a", create)}`);
+    expect((await cli.run("migrate", "run", "--yes")).code).toBe(0);
+  });
+});
+
 describe("the record of a local store", () => {
   it("is in backups, and is deleted with everything else", async () => {
     const cli = await openCli();
@@ -339,6 +447,22 @@ describe("migrate new", () => {
     expect((await statusOf(cli)).migrations).toMatchObject([
       { name: "20260302-0900-replace-pay-rate", state: "pending" },
     ]);
+  });
+
+  it("orders the migrations of one minute by their creation", async () => {
+    const cli = await openCli();
+    for (const name of ["rename", "fill", "archive"]) await cli.run("migrate", "new", name, "--yaml");
+    expect((await statusOf(cli)).migrations.map(({ name }) => name)).toEqual([
+      "20260302-0900-rename",
+      "20260302-0901-fill",
+      "20260302-0902-archive",
+    ]);
+    cli.clock.now = new Date("2026-03-02T09:01:30.000Z");
+    const { stdout, stderr } = await cli.run("migrate", "new", "drop");
+    expect(stdout).toBe("Created migrations/20260302-0903-drop.ts.\n");
+    expect(stderr).not.toContain("out of order");
+    const again = await cli.run("migrate", "new", "fill", "-o", "json");
+    expect([again.code, again.error().message]).toEqual([3, "the migration 20260302-0901-fill already exists"]);
   });
 
   it("uses the folder of the project file, and a prefix that is specified", async () => {

@@ -10,7 +10,8 @@ import { Interrupted } from "../../src/terminal/interrupted.ts";
 import type { ScriptedAnswer } from "../../src/terminal/prompter.ts";
 import type { Cli } from "./cli.ts";
 import { openDemo, wordsOf } from "./demo-cli.ts";
-import { openLeanServer } from "./lean-server.ts";
+import { SHAPES } from "../proxy/manners.ts";
+import { insertProxy } from "../proxy/proxy.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 type Row = { path: string[]; command: Command };
@@ -353,9 +354,8 @@ describe("on a server", () => {
   });
 
   it("an object is typed if the server lists no layouts", async () => {
-    const { cli, url } = await openRemoteScene();
-    const lean = await openLeanServer(url, "documented");
-    cli.env["FORMCTL_BASE_URL"] = lean.url;
+    const { cli } = await openRemoteScene();
+    await insertProxy(cli, SHAPES.documented());
     const form = ["--name", "Candidate profile", "--types", "VIEW"];
     expect((await cli.run("forms", "create", OBJECT, ...form)).code).toBe(0);
     const outcome = await cli.answering([OBJECT, PROFILE], "forms", "get");
@@ -366,16 +366,12 @@ describe("on a server", () => {
   });
 
   it("no request is sent for an error without a terminal", async () => {
-    const { cli, url } = await openRemoteScene();
-    const requests: string[] = [];
-    const lean = await openLeanServer(url, "documented", {
-      meddles: (method, path) => void requests.push(`${method} ${path}`),
-    });
-    cli.env["FORMCTL_BASE_URL"] = lean.url;
+    const { cli } = await openRemoteScene();
+    const { received } = await insertProxy(cli, SHAPES.documented());
     for (const path of ["forms get", "layouts get", "currencies get", "forms list", "forms access grant a/b/c"])
       expect((await cli.run(...path.split(" "))).code).toBe(64);
-    expect(requests).toEqual([]);
+    expect(received).toEqual([]);
     await cli.run("currencies", "list");
-    expect(requests).toEqual(["GET /v1/currencies"]);
+    expect(received).toMatchObject([{ method: "GET", path: "/v1/currencies" }]);
   });
 });

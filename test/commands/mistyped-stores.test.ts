@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openLocal } from "../../src/library.ts";
+import { openLocal } from "../../src/composition/library.ts";
 import { parseBaseUrl } from "../../src/schemas/base-url.ts";
 import { allCommands } from "./all-commands.ts";
 import { type Cli, openCli } from "./cli.ts";
@@ -14,6 +14,8 @@ const SPELLINGS = [
   `jdbc:postgresql://forms:${PASSWORD}@db.example/forms`,
   `host=db.example password=${PASSWORD} user=forms`,
   `server=db.example;pwd = ${PASSWORD}`,
+  `PGPASSWORD=${PASSWORD} host=db.example`,
+  `postgres%3A%2F%2Fforms%3A${PASSWORD}%40db.example`,
   `postgres//forms:${PASSWORD}@db.example/forms`,
   `postgres;//forms:${PASSWORD}@db.example/forms`,
   `//forms:${PASSWORD}@db.example/forms`,

@@ -2,25 +2,21 @@
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DraftContent } from "../../src/schemas/draft.ts";
-import type { TableServer } from "../client/table-server.ts";
+import { speaksNewer } from "../proxy/newer.ts";
+import { insertProxy, type Proxy } from "../proxy/proxy.ts";
 import { type Cli, openCli } from "./cli.ts";
-import { openNewerServer } from "./newer-server.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 let cli: Cli;
-let server: TableServer;
+let server: Proxy;
 
 beforeEach(async () => {
   const scene = await openRemoteScene();
-  server = await openNewerServer(scene.url);
   cli = scene.cli;
-  cli.env["FORMCTL_BASE_URL"] = server.url;
+  server = await insertProxy(cli, speaksNewer());
 });
 
-const bodies = () =>
-  server.received.flatMap(({ method, body }) =>
-    method === "GET" || !body ? [] : [JSON.parse(body) as Record<string, unknown>],
-  );
+const bodies = () => server.received.flatMap(({ method, body }) => (method === "GET" || !body ? [] : [body]));
 const PAGE = ["layouts", "create", "--surface", "PAGE_X", "--modes", "VIEW", "--name", "Page"];
 const newPage = async () => (await cli.run(...PAGE, "-o", "name")).stdout.trim();
 
@@ -54,7 +50,7 @@ describe("a surface that formctl does not know", () => {
     expect(await names("--surface", "CONTRACTOR")).toEqual(["Card"]);
     expect(await names("--mode", "EDIT")).toEqual(["Card"]);
     expect(await names("--object", "staffing/candidate")).toEqual([]);
-    const parameters = server.received.flatMap(({ url }) => [...new URL(url, server.url).searchParams.keys()]);
+    const parameters = server.received.flatMap(({ query }) => [...query.keys()]);
     expect(parameters.filter((name) => name !== "page")).toEqual([]);
   });
 

@@ -318,7 +318,9 @@ describe.each(targets)("plan for %s", (_, open) => {
     const { stdout } = await cli.run("plan", "profile.yaml", "--prune");
     expect(stdout).toContain("- delete form staffing/candidate/Old intake\n");
     expect(stdout).toContain('? delete the form "Old intake", which no manifest names: requires --allow-delete\n');
-    expect(stdout).toContain('Permanently deleted: the form "Old intake", its layout with every version and draft\n');
+    expect(stdout).toContain(
+      'Will be deleted permanently: the form "Old intake", its layout with every version and draft\n',
+    );
   });
 });
 
@@ -405,14 +407,14 @@ describe("plan", () => {
   it("states how to repair a lock with merge conflicts", async () => {
     const cli = await openCli();
     cli.file("profile.yaml", PROFILE);
-    cli.file(".formctl/lock.json", '{\n  "version": 1,\n<<<<<<< HEAD\n');
+    cli.file(".formctl/runs/lock.json", '{\n  "version": 1,\n<<<<<<< HEAD\n');
     const { code, stderr } = await cli.run("plan", "profile.yaml");
     expect(code).toBe(3);
     expect(stderr).toMatch(/lock\.json:3:1/);
     expect(stderr).toContain(
       "contains merge conflict markers. Keep one version: git checkout --ours .formctl/lock.json, or --theirs",
     );
-    cli.file(".formctl/lock.json", '{\n  "version": 1,\n');
+    cli.file(".formctl/runs/lock.json", '{\n  "version": 1,\n');
     expect((await cli.run("plan", "profile.yaml")).stderr).toContain("Restore it from your repository");
   });
 });
@@ -444,7 +446,7 @@ describe("status", () => {
     cli.file("forms/profile.yaml", PROFILE);
     expect((await cli.run("status", "forms")).stdout).toContain("missing  staffing/candidate/Profile");
     await cli.run("apply", "forms", "--yes");
-    expect(existsSync(join(cli.cwd, ".formctl", "lock.json"))).toBe(true);
+    expect(existsSync(join(cli.cwd, ".formctl", "runs", "lock.json"))).toBe(true);
     const synced = await cli.run("status", "forms", "--detailed-exitcode", "-o", "json");
     expect([synced.code, (synced.json() as Document).resources[0]!.state]).toEqual([0, "in sync"]);
 
@@ -453,7 +455,7 @@ describe("status", () => {
     expect([here.code, (here.json() as Document).exitCode, (here.json() as Document).resources[0]!.state]).toEqual([
       2,
       2,
-      "changed here",
+      "changed in files",
     ]);
 
     await cli.run("forms", "access", "clear", "staffing/candidate/Profile", "--yes");

@@ -31,7 +31,7 @@ it("finds a change despite a planted file", async () => {
 
   // Plants the file that another version of formctl could have written as its cache.
   expect((await cli.run("plan", "--out", "../plan.json")).code).toBe(0);
-  const { place } = JSON.parse(readFileSync(`${cli.home}/plan.json`, "utf8")) as { place: string };
+  const { target: place } = JSON.parse(readFileSync(`${cli.home}/plan.json`, "utf8")) as { target: string };
   const { manifests } = await readManifests({ paths: ["forms"], cwd: cli.cwd, root: cli.cwd, env: {} });
   const { content } = manifests[0]!;
   const key = hash(JSON.stringify(["DYNAMIC_OBJECT", ["VIEW"], true, content]));

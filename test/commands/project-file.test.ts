@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadSettings } from "../../src/config/settings.ts";
 import { openCli } from "./cli.ts";
-import { turns } from "../manifests/turns.ts";
+import { turns } from "../state/turns.ts";
 
 const settingsOf = (cwd: string, home: string) =>
   loadSettings({ host: { ...turns, env: { FORMCTL_HOME: home }, cwd }, flags: {} });

@@ -1,10 +1,12 @@
 /** The prompts for missing arguments, in a real terminal with typing and arrow keys. */
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { CTRL_C, DOWN, ENTER, type PtyOutcome, runInPty, type Step, TAB } from "../pty.ts";
-import type { Cli } from "./cli.ts";
+import { fileChoices } from "../../src/commands/prompt-value.ts";
+import { type Cli, openCli } from "./cli.ts";
 import { openDemo, wordsOf } from "./demo-cli.ts";
 
 const PROFILE = "staffing/candidate/Candidate profile";
@@ -15,10 +17,10 @@ const PROGRAM = fileURLToPath(new URL("scripts/typed.ts", import.meta.url));
 const atTerminal = ({ home, cwd, env }: Pick<Cli, "home" | "cwd" | "env">, words: string[], steps: Step[]) =>
   runInPty([process.execPath, PROGRAM, ...words], { home, cwd, env, hasStdoutFile: true }, steps);
 
-/** Returns the words of the printed command line. */
+/** Returns the words of the printed command line. A backslash continues a line. */
 function lineOf({ screen }: PtyOutcome): string[] {
-  const [, line = ""] = /Same as: (.*?)\r?\n/.exec(screen) ?? [];
-  return wordsOf(line);
+  const [, line = ""] = /Same as: (.*?[^\\])\r?\n/s.exec(screen) ?? [];
+  return wordsOf(line.replaceAll(/ \\\r?\n */g, " "));
 }
 
 /** Runs the printed command line without a terminal. */
@@ -166,4 +168,16 @@ describe("at a terminal", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: "" });
     expect(screen).toContain("error: missing argument FORM");
   });
+});
+
+it("offers the folder above, and no files of other tools", async () => {
+  const cli = await openCli(null);
+  for (const path of ["a/draft.yaml", "a/package.json", "a/package-lock.json", "a/pnpm-lock.yaml", "a/b/c.json"])
+    cli.file(path, "");
+  const offered = (typed: string, any = false) => fileChoices(join(cli.cwd, "a"), typed, any).map(({ value }) => value);
+  expect(offered("")).toEqual(["b/", "draft.yaml", "../"]);
+  expect(offered("b/")).toEqual(["b/c.json", "b/../"]);
+  expect(offered("../")).toEqual(["../a/", "../../"]);
+  expect(offered("dr")).toEqual(["draft.yaml"]);
+  expect(offered("pa", true)).toEqual(["package-lock.json", "package.json"]);
 });

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { PERMISSIONS, type Permission } from "../../src/schemas/words.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { type Cli, openCli, openLocal } from "./cli.ts";
 

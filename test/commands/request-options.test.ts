@@ -1,8 +1,7 @@
 /** Tests the effect of options for request members on the service. */
 
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Cli } from "./cli.ts";
-import { openCli } from "./cli.ts";
+import { type Cli, openCli } from "./cli.ts";
 import { aForm, OBJECT } from "./forms-scene.ts";
 import { DESK, droppingPayRate, newPage, openScene, PROFILE } from "./layouts-scene.ts";
 import { openRecordingScene } from "./recording-scene.ts";

@@ -7,8 +7,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { behindNorthwind, openManifestsScene, PLACES } from "./manifests-scene.ts";
-import { openLeanServer } from "./lean-server.ts";
-import { openSpecServer } from "./spec-server.ts";
+import { followsDocument, manners, SHAPES } from "../proxy/manners.ts";
+import { insertProxy } from "../proxy/proxy.ts";
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
 
@@ -154,8 +154,8 @@ describe.each(PLACES)("a field change that a manifest stages on %s", (place) => 
   it("warns that without stamps the lock must be kept", async () => {
     const { cli, say } = await openScene(place);
     say("Phone", rename("Town"));
-    expect((await cli.run("plan", "manifests", "--no-stamp")).stdout).toContain("only .formctl/lock.json records");
-    expect((await cli.run("plan", "manifests")).stdout).not.toContain("lock.json");
+    expect((await cli.run("plan", "manifests", "--no-stamp")).stdout).toContain("only the lock in .formctl records");
+    expect((await cli.run("plan", "manifests")).stdout).not.toContain("the lock in .formctl");
   });
 
   it("stays done in an export, and is noted if neither stamp nor lock shows it", async () => {
@@ -275,8 +275,7 @@ describe("a fresh clone without a lock and stamps", () => {
 
 it("a field change is carried out once, and again if the file changes it, on a server that only follows the document", async () => {
   const scene = await openScene("a server");
-  const server = await openSpecServer(scene.cli.env["FORMCTL_BASE_URL"]!);
-  scene.cli.env["FORMCTL_BASE_URL"] = server.url;
+  await insertProxy(scene.cli, followsDocument());
   // The server is another target, and the lock knows nothing about this target.
   await scene.apply();
   for (const flags of [["--no-stamp"], []]) {
@@ -299,8 +298,9 @@ describe.each([
   };
   const open = async () => {
     const scene = await openScene("a server");
-    const server = await openLeanServer(scene.cli.env["FORMCTL_BASE_URL"]!, "live", { keepsBlocks });
-    scene.cli.env["FORMCTL_BASE_URL"] = server.url;
+    await insertProxy(scene.cli, {
+      manners: [...(keepsBlocks ? [manners["keeps blocks of staged fields"]()] : []), SHAPES.live()],
+    });
     return scene;
   };
 

@@ -21,9 +21,11 @@ const LAYOUT = "staffing/candidate/Profile";
 const WRITES: Readonly<Record<string, string>> = {
   "codemod PATH": "codemod titles LINK --yes",
   "export --into <folder>": "export staffing/candidate --into LINK",
+  "init --into <folder>": "init --demo --into LINK",
   "layouts draft scaffold --into <file>": `layouts draft scaffold ${LAYOUT} --into LINK/new.yaml`,
   "layouts preview --html <file>": `layouts preview ${LAYOUT} --html LINK/page.html`,
   "local backup FILE": "local backup LINK/backup.db",
+  "local init --into <folder>": "local init --demo --into .",
   "local copy TO": "local copy STORE LINK/copy.db",
   "migrate plan --out <file>": "migrate plan --out LINK/plan.json",
   "plan --html <file>": "plan forms --html LINK/page.html",
@@ -118,7 +120,7 @@ async function openProject(): Promise<{ cli: Cli; outside: string }> {
   const outside = join(cli.home, "own");
   mkdirSync(outside);
   writeFileSync(join(outside, "form.yaml"), FORM.replace("Profile", "Other"));
-  symlinkSync(outside, join(cli.cwd, "link"));
+  for (const name of ["link", "northwind"]) symlinkSync(outside, join(cli.cwd, name));
   return { cli, outside };
 }
 
@@ -137,5 +139,13 @@ describe("a link in the repository that leads out", () => {
       code: 3,
       stderr: expect.stringMatching(/through a link|outside the project/) as unknown,
     });
+  });
+
+  it("is not followed to a store that FORMCTL_STORE names", async () => {
+    const { cli, outside } = await openProject();
+    cli.env["FORMCTL_STORE"] = join("link", "new.db");
+    const { code, stderr } = await cli.run("local", "init");
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("through a link") as unknown });
+    expect(readdirSync(outside)).toEqual(["form.yaml"]);
   });
 });

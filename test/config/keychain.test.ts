@@ -49,7 +49,7 @@ it("auth login puts the token into the keychain and into no file, and auth logou
   const { home, type } = person();
   const login = await type(LOGIN, token);
   try {
-    expect(JSON.parse(login.stdout)).toMatchObject({ place: "keychain" });
+    expect(JSON.parse(login.stdout)).toMatchObject({ storedIn: "keychain" });
     expect(textOf(home)).toContain("keychain: true");
     expect(textOf(home)).not.toContain(token);
     expect((await type(["auth", "status"])).stdout).toContain("(from keychain)");
@@ -65,7 +65,7 @@ it("without a Secret Service the file keeps the token, not the kernel", async ({
   const { home, type } = person({ DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" });
   const login = await type(LOGIN, token);
   expect(login.code).toBe(0);
-  expect(JSON.parse(login.stdout)).toMatchObject({ place: "file" });
+  expect(JSON.parse(login.stdout)).toMatchObject({ storedIn: "file" });
   expect(textOf(home)).toContain(token);
   const kept = existsSync("/proc/keys") ? readFileSync("/proc/keys", "utf8") : "";
   expect(kept).not.toContain(`keyring:${ORIGIN}@`);

@@ -140,23 +140,23 @@ it("a FIFO is not read", async () => {
 });
 
 describe("the search", () => {
-  it("ends at the repository", async () => {
+  it("ends at the repository", () => {
     const root = project({ "formctl.yaml": "a: 1\n", "repository/.git/HEAD": "", "repository/deep/x": "" });
-    expect(await findProjectFile(join(root, "repository", "deep"))).toBeUndefined();
-    const found = await findProjectFile(root);
+    expect(findProjectFile(join(root, "repository", "deep"))).toBeUndefined();
+    const found = findProjectFile(root);
     expect(found).toMatchObject({ path: join(root, "formctl.yaml"), twin: undefined });
   });
 
-  it("finds a blank file and a second file next to it", async () => {
+  it("finds a blank file and a second file next to it", () => {
     const root = project({ "formctl.yaml": " \n", "formctl.json": "{}" });
     const [path, twin] = [join(root, "formctl.yaml"), join(root, "formctl.json")];
-    expect(await findProjectFile(root)).toEqual({ path, twin, bytes: undefined });
+    expect(findProjectFile(root)).toEqual({ path, twin, bytes: Buffer.from(" \n") });
   });
 
-  it("returns the bytes of a file that is not UTF-8", async () => {
+  it("returns the bytes of a file that is not UTF-8", () => {
     const root = project({});
     writeFileSync(join(root, "formctl.yaml"), Buffer.from([0xff, 0xfe, 0x61, 0x00]));
-    const { bytes } = (await findProjectFile(root))!;
+    const { bytes } = findProjectFile(root)!;
     expect(bytes).toEqual(readFileSync(join(root, "formctl.yaml")));
   });
 });

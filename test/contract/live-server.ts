@@ -4,6 +4,7 @@
  * - A version keeps its staged fields.
  * - A saved draft has no draftVersionId.
  * - A publication has no versionId.
+ * - A page of forms does not state that it obeys the filter.
  *
  * Each write of a layout requires a clientMutationId.
  */
@@ -94,7 +95,10 @@ function liveTable(): ServerTable {
     createForm: { answer: data(form) },
     listForms: {
       query: FORM_QUERY,
-      answer: ({ data: forms, ...page }) => ({ data: (forms as JsonObject[]).map(form), ...page }),
+      answer({ data: forms, meta }) {
+        const { filtered: _, ...page } = meta as JsonObject;
+        return { data: (forms as JsonObject[]).map(form), meta: page };
+      },
     },
     listAvailableForms: { query: ["type"], answer: data((forms: JsonObject[]) => forms.map(form)) },
     getForm: { answer: data(form) },

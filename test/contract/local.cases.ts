@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "../../src/schemas/operations.ts";
-import { isWellFormedToken } from "../../src/secret.ts";
+import { isWellFormedToken } from "../../src/base/secret.ts";
 import { ServiceError } from "../../src/service.ts";
 import { contractOrganizations } from "./organizations.ts";
 import type { ContractWorld, Provider } from "./provider.ts";

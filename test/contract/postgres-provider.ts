@@ -5,7 +5,7 @@ import { afterAll } from "vitest";
 import { openLocalService } from "../../src/engine/local.ts";
 import { createPostgres, openPostgres, type PostgresOptions, SERVING } from "../../src/store/postgres/postgres.ts";
 import type { Store } from "../../src/store/store.ts";
-import { META, TABLES } from "../../src/store/postgres/schema.ts";
+import { TABLE_NAMES } from "../../src/store/tables.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type EngineProvider, engineWorld, SEEDING } from "./engine-provider.ts";
@@ -79,7 +79,7 @@ function keptOpen(store: Store): Store {
 /** Deletes all records, and inserts the seeded records. Cascades delete the records of forms and organizations. */
 const RESTORE_SEED = [
   ...["form_defaults", "forms", "organizations", "audit", "file_trash"].map((table) => `DELETE FROM ${table}`),
-  ...TABLES.filter((table) => table !== META).map((table) => `INSERT INTO ${table} SELECT * FROM ${SEED}.${table}`),
+  ...TABLE_NAMES.map((table) => `INSERT INTO ${table} SELECT * FROM ${SEED}.${table}`),
 ].join(";");
 
 const createTables: CreateTables = (server, database) => createPostgres(server.url(database));
@@ -91,7 +91,7 @@ async function seedDatabase(server: PostgresServer, create: CreateTables): Promi
   const local = openLocalService({ ...SEEDING, store: openPostgres(url) });
   await local.seed(contractOrganizations);
   await local.close();
-  const tables = TABLES.map((table) => `CREATE TABLE ${SEED}.${table} AS TABLE ${table}`);
+  const tables = TABLE_NAMES.map((table) => `CREATE TABLE ${SEED}.${table} AS TABLE ${table}`);
   await server.query([`CREATE SCHEMA ${SEED}`, ...tables].join(";"), database);
   return database;
 }

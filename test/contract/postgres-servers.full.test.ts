@@ -5,12 +5,13 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import { describe, expect, it } from "vitest";
-import { SCHEMA_VERSION } from "../../src/store/postgres/migrate.ts";
-import { createSchema, META, VERSION_KEY } from "../../src/store/postgres/schema.ts";
 import { invariants } from "../../src/store/invariants.ts";
+import { SCHEMA_VERSION } from "../../src/store/migrations.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
+import { META, VERSION_KEY } from "../../src/store/tables.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import { postgresOfFile } from "../postgres.ts";
+import { splitSchema } from "../store/postgres/partitions.ts";
 import { httpInTurn } from "./http-providers.ts";
 import { engineOnPostgres } from "./postgres-provider.ts";
 import { contract } from "./suite.ts";
@@ -19,7 +20,7 @@ const PARTITIONS = 8;
 
 async function createPartitions(server: PostgresServer, database: string): Promise<void> {
   const version = `INSERT INTO ${META} (key, value) VALUES ('${VERSION_KEY}', '${SCHEMA_VERSION}')`;
-  await server.query([...createSchema({ partitions: PARTITIONS }), version].join(";"), database);
+  await server.query([...splitSchema(PARTITIONS), version].join(";"), database);
 }
 
 /**

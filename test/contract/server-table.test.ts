@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { fillPath } from "../../src/schemas/wire.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import { documentedServer } from "./documented-server.ts";
 import { engineOnSqlite } from "./engine-provider.ts";
 import type { LeanServer } from "./lean-provider.ts";

@@ -44,8 +44,8 @@ export type Exchange = {
 type Answer = Pick<Exchange, "status" | "ours" | "shown"> & { headers: Headers };
 
 const JSON_TYPE = new Headers({ "content-type": "application/json" });
-const OUR_REQUEST_HEADERS = ["idempotency-key", "if-match"];
-const OUR_ANSWER_HEADERS = ["etag", "x-total-count", "idempotency-replayed"];
+export const OUR_REQUEST_HEADERS = ["idempotency-key", "if-match"];
+export const OUR_ANSWER_HEADERS = ["etag", "x-total-count", "idempotency-replayed"];
 
 /** @param onExchange called with each exchange, in the asynchronous context of the request */
 export function serverOf(table: ServerTable, handler: Handler, onExchange?: (exchange: Exchange) => void): Handler {

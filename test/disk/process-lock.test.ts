@@ -8,7 +8,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type LockHolder, type ProcessLock, takeLock } from "../../src/disk/process-lock.ts";
-import type { ProcessIdentity, Processes } from "../../src/host.ts";
+import type { ProcessIdentity, Processes } from "../../src/base/host.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 let hasHardLinks = false;

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type WholeFile, writeWholeFiles } from "../../src/disk/write-files.ts";
-import { FormctlError } from "../../src/error.ts";
+import { FormctlError } from "../../src/base/error.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const newFolder = temporaryFolders("on disk");
 
 const file = (path: string, more: Partial<WholeFile> = {}): WholeFile => ({
   path,
-  content: `content of ${path}\n`,
+  content: () => `content of ${path}\n`,
   mode: 0o644,
   check: async () => undefined,
   ...more,
@@ -28,7 +28,7 @@ describe("writeWholeFiles", () => {
   it("replaces a file, and sets the mode", async () => {
     const path = join(newFolder(), "a.yaml");
     writeFileSync(path, "old", { mode: 0o644 });
-    await writeWholeFiles([file(path, { content: "new", mode: 0o600 })]);
+    await writeWholeFiles([file(path, { content: () => "new", mode: 0o600 })]);
     expect(readFileSync(path, "utf8")).toBe("new");
     // Windows has no modes of files.
     expect(statSync(path).mode & 0o777).toBe(process.platform === "win32" ? 0o666 : 0o600);

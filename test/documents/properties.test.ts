@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { LocatedError } from "../../src/documents/located-error.ts";
 import { readDocument } from "../../src/documents/document.ts";
 import { toYaml } from "../../src/documents/write-yaml.ts";
-import { HIDDEN } from "../../src/hidden-characters.ts";
+import { HIDDEN } from "../../src/base/hidden-characters.ts";
 import { formatPath, type PathStep } from "../../src/schemas/path.ts";
 import { propertyRuns } from "../effort.ts";
 import { answer, faultsOf } from "./answer.ts";

@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { setImmediate as turn, setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
-import { createStore, openLocal } from "../../src/local-store.ts";
+import { createStore, openLocal } from "../../src/composition/local-store.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 import { manifestTexts } from "../commands/manifests-scene.ts";
 import { countOf } from "../effort.ts";
-import { CANDIDATE, picture } from "../manifests/apply/apply-scene.ts";
+import { CANDIDATE, picture } from "../apply/apply-scene.ts";
 import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
 
 /**
@@ -26,7 +26,7 @@ import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
  * - A request arrives.
  * - A request is answered.
  *
- * `manifests/apply/apply.test.ts` stops runs in its own process, at each of 140 moments. Over a socket, it stops runs
+ * `apply/apply.test.ts` stops runs in its own process, at each of 120 moments. Over a socket, it stops runs
  * at every third moment.
  */
 const KILLED = countOf("killed applies");

@@ -8,6 +8,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tier } from "../effort.ts";
 import { reasonWithout, skipTests } from "../skip.ts";
 import { demoHome, emptyHome, environment, formctl } from "./program.ts";
 import { openShell, type ShellSession, SHELLS } from "./shell-session.ts";
@@ -15,6 +16,8 @@ import { openShell, type ShellSession, SHELLS } from "./shell-session.ts";
 const PROFILE = "staffing/candidate/Candidate profile";
 /** A name that a shell must not evaluate. */
 const HOSTILE = 'It\'s "50%" $(touch pwned) & !x `touch pwned`; é';
+/** The program of a repository. It marks its execution with a file. */
+const PLANTED = "#!/bin/sh\ntouch executed\n";
 const REVIEW = `compliance/document_check/${HOSTILE}`;
 
 let home: string;
@@ -24,6 +27,7 @@ beforeAll(async () => {
   home = await demoHome();
   cwd = emptyHome();
   writeFileSync(join(cwd, "review.yaml"), "");
+  writeFileSync(join(cwd, "formctl"), PLANTED, { mode: 0o755 });
   const words = ["forms", "create", "compliance/document_check", "--name", HOSTILE, "--types", "VIEW"];
   const { code, stderr } = await formctl(words, { home });
   if (code !== 0) throw new Error(stderr);
@@ -46,6 +50,11 @@ const ROWS: readonly [keys: string, line: readonly string[]][] = [
     "formctl forms defaults set staffing/candidate VIEW=Candidate\\ p\t",
     ["formctl", "forms", "defaults", "set", "staffing/candidate", "VIEW=Candidate profile"],
   ],
+  // The word after a space is empty. The layout has only one version.
+  [
+    "formctl layouts versions get compliance/document_check/I\t\t",
+    ["formctl", "layouts", "versions", "get", REVIEW, "draft"],
+  ],
   ["formctl forms list --output=y\t", ["formctl", "forms", "list", "--output=yaml"]],
   ["formctl forms list -o ya\t", ["formctl", "forms", "list", "-o", "yaml"]],
   ["formctl forms get --verb\t", ["formctl", "forms", "get", "--verbose"]],
@@ -55,10 +64,13 @@ const ROWS: readonly [keys: string, line: readonly string[]][] = [
 
 describe.each(SHELLS)("the completion of %s", (shell) => {
   const reason = reasonWithout(shell);
-  skipTests(reason);
+  // `npm run test:full` requires each shell, unless the machine can't have it (.ci/run).
+  const isRequired = tier === "full" && !process.env["TEST_WITHOUT_SHELLS"];
+  skipTests(isRequired ? undefined : reason);
   let session: ShellSession | undefined;
   beforeAll(async () => {
     if (reason === undefined) session = await openShell(shell, { home, cwd });
+    else if (isRequired) throw new Error(reason);
   });
   afterAll(() => session?.close());
 
@@ -66,6 +78,24 @@ describe.each(SHELLS)("the completion of %s", (shell) => {
     expect(await session!.complete(keys)).toEqual(line);
     expect(existsSync(join(cwd, "pwned"))).toBe(false);
   });
+
+  it("completes a line with a path to another formctl, and does not run this file", async () => {
+    expect(await session!.complete("./formctl lay\tdraft pu\t")).toEqual(["./formctl", "layouts", "draft", "push"]);
+    expect(existsSync(join(cwd, "executed"))).toBe(false);
+  });
+});
+
+it("finds that a script runs the typed program: the control", async () => {
+  const weaker = `eval "$(declare -f _formctl | sed 's/(formctl complete/("$1" complete/')"`;
+  const folder = emptyHome();
+  writeFileSync(join(folder, "formctl"), PLANTED, { mode: 0o755 });
+  const session = await openShell("bash", { home, cwd: folder, more: [weaker] });
+  try {
+    await session.complete("./formctl lay\t");
+  } finally {
+    await session.close();
+  }
+  expect(existsSync(join(folder, "executed"))).toBe(true);
 });
 
 it("answers the package manager completion of @bomb.sh/tab", async () => {

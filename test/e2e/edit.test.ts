@@ -6,7 +6,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { quoted } from "../../src/shell-quote.ts";
+import { quoted } from "../../src/base/shell-quote.ts";
 import { CTRL_C, DOWN, ENTER, type Pty, type Step } from "../pty.ts";
 import { reasonWithout } from "../skip.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
@@ -43,6 +43,9 @@ async function served(): Promise<Place> {
 const show = async (place: Place, version: string) =>
   (await formctl(["layouts", "versions", "get", PROFILE, version, "--as-draft", "-o", "json"], place)).stdout;
 
+/** Removes what breaks long lines: spaces, line feeds, and the backslashes in commands. */
+const unwrapped = (text: string) => text.replaceAll(/[\s\\]+/g, "");
+
 /**
  * Expects that the changed file is kept, and that only its user can read the file. The screen names the file and the
  * next step.
@@ -52,10 +55,9 @@ function expectKept({ kept, screen }: EditorOutcome): string {
   const [path = ""] = kept;
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readFileSync(path, "utf8")).toContain("label: Remarks");
-  // The terminal wraps long lines.
-  const unwrapped = screen.replaceAll("\n", "");
-  expect(unwrapped).toContain(`Your edit is kept in ${path}`);
-  expect(unwrapped).toContain(`Next: formctl layouts draft push '${PROFILE}' ${quoted(path)}`);
+  const shown = unwrapped(screen);
+  expect(shown).toContain(unwrapped(`Your edit is kept in ${path}`));
+  expect(shown).toContain(unwrapped(`Next: formctl layouts draft push '${PROFILE}' ${quoted(path)}`));
   return path;
 }
 
@@ -154,7 +156,7 @@ describe("in a terminal", () => {
     const reactions: Step[] = [[QUESTION, ({ pid }) => void process.kill(pid, "SIGKILL")]];
     const { kept, screen } = await runWithEditor(await local(), EDIT, { steps: [RELABEL], reactions });
     expect(kept).toHaveLength(1);
-    expect(screen.replaceAll("\n", "")).toContain(`Editing ${kept[0]}`);
+    expect(unwrapped(screen)).toContain(unwrapped(`Editing ${kept[0]}`));
   });
 
   it("opens a full-screen editor twice, although stdout is not the terminal", async ({ skip }) => {

@@ -5,8 +5,6 @@ const NEW_MIGRATION = "formctl migrate new 20261122-1000-replace-pay-rate";
 const MIGRATION =
   "mkdir -p migrations && " +
   "echo 'export default { form: (form) => ({ ...form, isActive: true }) };' > migrations/20261122-1000-replace-pay-rate.mjs";
-/** Copies the example's manifests, and creates a migration next to them. */
-const MANIFESTS_AND_MIGRATION = `cp -r examples/northwind/manifests . && ${MIGRATION}`;
 const SCRIPT = "echo 'formctl forms list staffing/candidate' > release.sh";
 
 const TWO_STORES = [
@@ -20,7 +18,7 @@ const TWO_STORES = [
 export const before: Readonly<Record<string, string>> = {
   'formctl forms access set "staffing/candidate/Candidate profile" -f access.yaml --dry-run':
     "echo '{users: [], roles: []}' > access.yaml",
-  "formctl apply plan.json --yes": "formctl plan examples/northwind/manifests/candidate.yaml --out plan.json",
+  "formctl apply plan.json --yes": "formctl plan forms/candidate.yaml --out plan.json",
   "formctl diff --from staging --to production": TWO_STORES,
   "formctl diff --from staging --to ./production.db#northwind staffing/candidate": TWO_STORES,
   "formctl promote --from staging --to production": TWO_STORES,
@@ -39,8 +37,8 @@ export const before: Readonly<Record<string, string>> = {
   "formctl migrate baseline 20261122-1000-replace-pay-rate --dry-run": NEW_MIGRATION,
   "formctl migrate plan --detailed-exitcode": MIGRATION,
   "formctl migrate run migrations.plan.json --yes": `${MIGRATION} && formctl migrate plan --out migrations.plan.json`,
-  "formctl codemod replace-pay-rate manifests --dry-run": MANIFESTS_AND_MIGRATION,
-  "formctl codemod 20261122-1000-replace-pay-rate manifests --yes": MANIFESTS_AND_MIGRATION,
+  "formctl codemod replace-pay-rate forms --dry-run": MIGRATION,
+  "formctl codemod 20261122-1000-replace-pay-rate forms --yes": MIGRATION,
   "formctl rehearse release.sh --yes": SCRIPT,
   "formctl rehearse release.sh --yes -o json -- staffing/candidate 3": SCRIPT,
   "formctl profiles remove prod": "formctl profiles add prod --base-url https://forms.example.com",

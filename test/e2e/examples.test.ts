@@ -1,6 +1,6 @@
 /** Tests the examples in every command's help. Each runs unchanged on the demo's data. */
 
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tier } from "../effort.ts";
@@ -42,17 +42,26 @@ describe("the examples", () => {
     expect(foreign).toEqual([]);
   });
 
+  it("name no file that only a checkout of formctl has", () => {
+    const named = lines.filter(({ line }) => /\b(examples|docs|src)\//.test(line));
+    expect(named).toEqual([]);
+  });
+
   it("need nothing beforehand that no example needs", () => {
     const needed = [...Object.keys(before), ...Object.keys(onServer), ...asks];
     expect(needed.filter((each) => !lines.some(({ line }) => line === each))).toEqual([]);
   });
 
-  /** A working directory with the demo's store, the examples and a token. */
+  /** A working directory with the demo's store, a user's manifests, drafts and organization file, and a token. */
   async function place(): Promise<Typist> {
     const home = await demoHome();
     const cwd = join(home, "work");
+    const northwind = join(ROOT, "examples", "northwind");
     mkdirSync(cwd);
-    symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
+    cpSync(join(northwind, "manifests"), join(cwd, "forms"), { recursive: true });
+    cpSync(join(northwind, "organization.yaml"), join(cwd, "organization.yaml"));
+    for (const draft of ["candidate-intake", "candidate-profile", "document-review"])
+      cpSync(join(northwind, "drafts", `${draft}.yaml`), join(cwd, `${draft}.yaml`));
     writeFileSync(join(cwd, "token.txt"), token, { mode: 0o600 });
     return { home, cwd, tier };
   }

@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { EXIT_CODES } from "../../src/exit-codes.ts";
+import { EXIT_CODES } from "../../src/base/exit-codes.ts";
 import { newCanary } from "../canary.ts";
 import { postgresOfFile } from "../postgres.ts";
 import { ATTACKS, startHostileServer } from "../store/postgres/hostile-server.ts";

@@ -5,9 +5,8 @@ import { reasonElsewhereThanLinux, skipTests } from "../skip.ts";
 import { measure, measureNode, PAGES, startEndlessLists } from "./list-memory.ts";
 import { emptyHome } from "./program.ts";
 
-/** The target for every list. V8 frees long texts late, so a list of them needs up to 430 MiB. */
+/** The target for every list. */
 const MOST_MIB = 400;
-const MOST_MIB_OF_TEXTS = 450;
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   "forms list": ["forms", "list", "staffing/candidate"],
@@ -36,7 +35,7 @@ describe("a list without end", () => {
       const { code, signal, mib } = await measure(COMMANDS[command]!, emptyHome(), url);
       expect([6, 7]).toContain(code);
       expect(signal).toBeNull();
-      expect(Math.round(mib)).toBeLessThan(/long text/.test(pages) ? MOST_MIB_OF_TEXTS : MOST_MIB);
+      expect(Math.round(mib)).toBeLessThan(MOST_MIB);
     },
   );
 });

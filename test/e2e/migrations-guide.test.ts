@@ -5,37 +5,17 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { tier } from "../effort.ts";
-import { ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
-import { type OtherTarget, rerunDocument } from "./rerun-document.ts";
+import { ROOT } from "./program.ts";
+import { rerunDocument } from "./rerun-document.ts";
+import { serveStore } from "./served-store.ts";
 
 const GUIDE = join(ROOT, "docs", "migrations.md");
 const EXAMPLES = join(ROOT, "examples", "migrations");
 const README = join(EXAMPLES, "README.md");
 const guide = readFileSync(GUIDE, "utf8");
 const readme = readFileSync(README, "utf8");
-
-/** Serves the local store of a home folder. Returns the settings that select the server. */
-async function serveStore(home: string): Promise<OtherTarget> {
-  const words = ["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"];
-  const { stdout: token } = await formctl(words, { home });
-  const server = start(process.execPath, [FORMCTL, "serve", "--port", "0", "-o", "json"], { home });
-  const served = ending(server);
-  onTestFinished(async () => {
-    server.kill();
-    await served;
-  });
-  const line: unknown = await new Promise((resolve) => server.stdout.once("data", resolve));
-  const { url } = JSON.parse(String(line)) as { url: string };
-  return {
-    env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token.trim() },
-    asLocal: (output) =>
-      output
-        .replaceAll(url, `the local store ${join(home, "local.db")}`)
-        .replaceAll(/the layout "formctl migrations"(?: \(lay_\w+\))?/g, "the local store"),
-  };
-}
 
 describe("docs/migrations.md", () => {
   it("shows what the program prints, block by block in one store", async () => {

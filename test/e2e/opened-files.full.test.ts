@@ -16,7 +16,7 @@ const SYSTEM = /^\/(bin|dev|etc|lib\w*|proc|sbin|sys|usr|nix)(\/|$)/;
 async function foreignFiles(words: readonly string[], folders: readonly string[], temporary: string, cwd: string) {
   const log = join(emptyHome(), "log");
   const options = ["-f", "-qqq", "-y", "-o", log, "-e", "trace=open,openat,openat2,execve"];
-  const env = { TMPDIR: temporary };
+  const env = { TMPDIR: temporary, XDG_CACHE_HOME: "" };
   const { code, stderr } = await finished(TRACER, [...options, "--", ...words], { cwd, env, home: folders[0]! });
   const calls = readFileSync(log, "utf8").matchAll(/^\d+ +(?:execve|open\w*)\((?:\S+?<(.*?)>, )?"([^"]+)"/gm);
   const opened = [...calls].map(([, base, path]) => resolve(base ?? cwd, path!));

@@ -142,3 +142,16 @@ it("control: the same files of the operator are used", async () => {
   await formctl(["migrate", "plan"], { home: await demoHome(), cwd: own });
   expect(existsSync(loot)).toBe(true);
 });
+
+it("uses no lock file that another user plants in the folder of the state", async () => {
+  const { folder } = shared();
+  for (const own of [".formctl", ".formctl/runs"]) {
+    mkdirSync(join(folder, own));
+    chmodSync(join(folder, own), 0o777);
+  }
+  plant(folder, { ".formctl/runs/lock.json": JSON.stringify({ version: 1, targets: {} }) });
+  writeFileSync(join(folder, "new.yaml"), "kind: Form\nobject: staffing/candidate\nname: New\ntypes: [VIEW]\n");
+  const { code: exitCode, stderr } = await formctl(["plan", "new.yaml"], { home: await demoHome(), cwd: folder });
+  expect(stderr).toContain("lock.json belongs to another user, and is in a folder that every user can write");
+  expect(exitCode).toBe(3);
+});

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { takeLock } from "../../src/disk/process-lock.ts";
-import { systemProcesses } from "../../src/system-process.ts";
+import { systemProcesses } from "../../src/composition/system-process.ts";
 import { newCanary } from "../canary.ts";
 import { openCli } from "../commands/cli.ts";
 import { emptyHome, finished, formctl, FORMCTL } from "./program.ts";

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { quoted } from "../../src/shell-quote.ts";
+import { quoted } from "../../src/base/shell-quote.ts";
 import { buildProgram } from "../built-program.ts";
 import { searchOutput } from "../canary.ts";
 import { perFile } from "../per-file.ts";

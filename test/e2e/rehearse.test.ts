@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { quoted } from "../../src/shell-quote.ts";
+import { quoted } from "../../src/base/shell-quote.ts";
 import { newCanary } from "../canary.ts";
 import { demoHome, ending, FORMCTL, formctl, shell, SHELL_COMMAND, start } from "./program.ts";
 

@@ -1,11 +1,11 @@
 /** Types each command line of a document, and updates the output that the document shows. */
 
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { runInPty } from "../pty.ts";
 import type { Tier } from "../effort.ts";
-import { emptyHome, folderOnPath, ROOT } from "./program.ts";
+import { emptyHome, folderOnPath } from "./program.ts";
 import { type Answer, typeLine } from "./typed-line.ts";
 
 /** Replaces values that differ between runs. */
@@ -51,6 +51,8 @@ export type Setting = {
   tier: Tier;
   /** The folder of the settings and of the working directory `work`. Default: a new one. */
   home?: string;
+  /** The folder of the program `formctl`. Default: that of the checkout. */
+  bin?: string;
   /** Does what the text before a block asks the reader to do. Blocks are counted from 1. */
   beforeBlock?: (block: number, cwd: string) => void | Promise<void>;
   /** The document's text for each value that differs between runs, such as the URL of a server. */
@@ -60,16 +62,23 @@ export type Setting = {
 };
 
 /**
- * Runs the blocks of a document in one folder with the examples. Returns the document with the current output of the
+ * Runs the blocks of a document in one empty folder. Returns the document with the current output of the
  * program. If an output differs only in ids, times and sizes, the document keeps the old output.
  */
 export async function rerunDocument(
   document: string,
-  { tier, home = emptyHome(), beforeBlock = () => undefined, shownAs = new Map(), connect }: Setting,
+  {
+    tier,
+    home = emptyHome(),
+    bin = folderOnPath(),
+    beforeBlock = () => undefined,
+    shownAs = new Map(),
+    connect,
+  }: Setting,
 ): Promise<string> {
   const cwd = join(home, "work");
   mkdirSync(cwd, { recursive: true });
-  symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
+  const PATH = `${bin}:${process.env["PATH"]}`;
   let last = 0;
   let blocks = 0;
   let other: OtherTarget | undefined;
@@ -84,7 +93,7 @@ export async function rerunDocument(
   return text;
 
   async function typeWithoutTerminal(line: string): Promise<Answer> {
-    const { code, output } = await typeLine(line, { home, cwd, env: { ...USER, ...other?.env }, tier });
+    const { code, output } = await typeLine(line, { home, cwd, env: { PATH, ...USER, ...other?.env }, tier });
     return { code, output: asShown(output) };
   }
 
@@ -97,7 +106,7 @@ export async function rerunDocument(
     const env = {
       ...USER,
       ...other?.env,
-      PATH: `${folderOnPath()}:${process.env["PATH"]}`,
+      PATH,
       NO_COLOR: "1",
       FORMCTL_PAGER: "cat",
     };

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { quoted } from "../../src/shell-quote.ts";
+import { quoted } from "../../src/base/shell-quote.ts";
 import { type PtyOutcome, runInPty, type Step } from "../pty.ts";
 import { COMMAND } from "./program.ts";
 

@@ -56,16 +56,24 @@ export type ShellSession = {
   close: Pty["close"];
 };
 
-export async function openShell(shell: ShellName, { home, cwd }: { home: string; cwd: string }): Promise<ShellSession> {
+/** @param more lines of the setup file after the completion of formctl is loaded */
+export async function openShell(
+  shell: ShellName,
+  { home, cwd, more = [] }: { home: string; cwd: string; more?: readonly string[] },
+): Promise<ShellSession> {
   const { file, lines, args } = SETUP[shell];
   const folder = join(home, `shell-${shell}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, file), `${lines.join("\n")}\n`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, file), `${[...lines, ...more].join("\n")}\n`);
+  // Without this folder, fish fills it in the background, even after its end.
+  mkdirSync(join(home, ".local", "share", "fish", "generated_completions"), { recursive: true });
   const env = {
     PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`,
     LC_ALL: "C.UTF-8",
     HISTFILE: "",
     ZDOTDIR: folder,
+    // Otherwise fish leaves a folder in /tmp. It uses only a folder of mode 0700.
+    XDG_RUNTIME_DIR: folder,
   };
   const pty = openPty([shell, ...args(folder)], { home, cwd, columns: 200, rows: 50, env });
   // A shell reads keys from the moment when its prompt is shown.

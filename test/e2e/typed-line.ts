@@ -5,9 +5,9 @@
  */
 
 import { writeFileSync } from "node:fs";
-import { extendHost } from "../../src/host.ts";
+import { extendHost } from "../../src/base/host.ts";
 import { run } from "../../src/main.ts";
-import { systemHost } from "../../src/system-host.ts";
+import { systemHost } from "../../src/composition/system-host.ts";
 import { createTerminal } from "../../src/terminal/terminal.ts";
 import { searchOutput } from "../canary.ts";
 import type { Tier } from "../effort.ts";

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, trunca
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
-import { EXIT_CODE_OF } from "../../src/exit-codes.ts";
+import { EXIT_CODE_OF } from "../../src/base/exit-codes.ts";
 import { demoHome, emptyHome, formctl } from "./program.ts";
 
 let demo = "";

@@ -9,7 +9,7 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { soundStores, tamper } from "../store/sound-store.ts";

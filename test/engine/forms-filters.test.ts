@@ -135,6 +135,15 @@ describe("a list of forms", () => {
     );
   });
 
+  it("states on each page that it obeys its filter, and nothing without a filter", async () => {
+    const meta = async (query: object) => (await world.service.listForms({ ...NOTE, query })).meta;
+    const filters: Filter = { op: "and", items: [{ field: "name", operator: "in", value: ["a", "A"] }] };
+    for (const query of [{}, { page: 2, limit: 1 }, { page: 9 }, { count: "none" }]) {
+      expect(await meta({ ...query, filters })).toMatchObject({ filtered: true });
+      expect(await meta(query)).not.toHaveProperty("filtered");
+    }
+  });
+
   it("has the requested order; the first term for a field applies", async () => {
     const term = fc.record({
       field: fc.constantFrom("name" as const, "createdAt" as const, "updatedAt" as const),

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { formatToken, isWellFormedToken } from "../../src/secret.ts";
+import { formatToken, isWellFormedToken } from "../../src/base/secret.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { temporaryFolders } from "../temporary.ts";
 

@@ -10,13 +10,13 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { hasCode } from "../../src/error.ts";
+import { hasCode } from "../../src/base/error.ts";
 import type { LocalService } from "../../src/local-service.ts";
-import { type ApplyResult, openProject, storeTarget } from "../../src/library.ts";
+import { type ApplyResult, openProject, storeTarget } from "../../src/composition/library.ts";
 import type { FullService } from "../../src/service.ts";
 import { EngineTarget } from "../model-checks/engine-target.ts";
-import { type Place, sqlite } from "../model-checks/places.ts";
-import { withPostgres } from "../model-checks/postgres-places.ts";
+import { type Place, sqlite } from "../model-checks/databases.ts";
+import { withPostgres } from "../model-checks/postgres-databases.ts";
 import { generator, inFolder, type Loop, type Result } from "./loop.ts";
 
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };

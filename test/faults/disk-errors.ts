@@ -3,7 +3,7 @@
  * error with its exit code. The store must be intact, and its state must agree with the report.
  */
 
-import { EXIT_CODE_OF } from "../../src/exit-codes.ts";
+import { EXIT_CODE_OF } from "../../src/base/exit-codes.ts";
 import { generator, inFolder, type Loop, type Result, shuffle } from "./loop.ts";
 import { reasonWithoutStrace } from "./strace.ts";
 import { attackPoint, CARELESS, findPoints, OPERATIONS, type Outcome, setStage } from "./write-points.ts";

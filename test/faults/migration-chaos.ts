@@ -6,12 +6,12 @@
 import { join } from "node:path";
 import { httpService } from "../../src/client/http-service.ts";
 import { undiciFetch } from "../../src/client/undici-fetch.ts";
-import { serverTarget } from "../../src/manifests/project/target.ts";
+import { serverTarget } from "../../src/state/target.ts";
 import { type Migrations, openMigrations } from "../../src/migrations/migrate.ts";
 import { openRecord } from "../../src/migrations/open-record.ts";
 import type { RunOutcome } from "../../src/migrations/run-migrations.ts";
-import { Secret } from "../../src/secret.ts";
-import { systemProcesses } from "../../src/system-process.ts";
+import { Secret } from "../../src/base/secret.ts";
+import { systemProcesses } from "../../src/composition/system-process.ts";
 import { startProxy } from "../chaos/chaos-proxy.ts";
 import { type Fault, randomFault } from "../chaos/faults.ts";
 import { seeded } from "../chaos/random.ts";

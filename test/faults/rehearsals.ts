@@ -3,14 +3,17 @@
  * handler of `serve`. The server must give exactly the foretold refusals.
  */
 
-import { openServerCopy } from "../../src/target-copy.ts";
+import { openServerCopy } from "../../src/composition/target-copy.ts";
 import type { LocalService } from "../../src/local-service.ts";
-import { readSubjects } from "../../src/manifests/current/read.ts";
-import type { Plan } from "../../src/manifests/plan/planned.ts";
-import type { Rehearsal, RehearsalRequest, UnknownKind } from "../../src/manifests/project/rehearsal.ts";
-import type { Current } from "../../src/manifests/state.ts";
+import { readSubjects } from "../../src/state/read.ts";
+import { withReader } from "../../src/state/reader.ts";
+import type { Plan } from "../../src/plan/planned.ts";
+import type { Rehearsal, RehearsalRequest, UnknownKind } from "../../src/rehearsal/rehearsal.ts";
+import type { Current } from "../../src/state/state.ts";
+import { effectsBetween } from "../../src/rehearsal/effects.ts";
+import { observe, type Observation } from "../../src/rehearsal/observe.ts";
 import { rehearse } from "../../src/rehearsal/rehearse.ts";
-import { differences, refusalsOf } from "../rehearsal/compare.ts";
+import { differences, effectDifferences, isAsForetold, refusalsOf } from "../rehearsal/compare.ts";
 import { type Random, randomPlan } from "../rehearsal/random-plan.ts";
 import { openWorld, ORGANIZATION, type View, type World } from "../rehearsal/random-world.ts";
 import { withoutRule } from "../rehearsal/without-rule.ts";
@@ -68,16 +71,28 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
   const problems: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const { rehearsal, vague } = isServer
-      ? await rehearseForServer(world, random, { plan, change })
+      ? await rehearseForServer(world, plan, { hasFile: random(3) > 0, change })
       : { rehearsal: await rehearseForStore(world, plan, { change, onPart: () => add("partial copies") }), vague: [] };
+    const former = await observeWorld(world, plan);
     const given = await refusalsOf(plan, world.client, world.now);
+    const observed = effectsBetween(former, await observeWorld(world, plan), { plan, ...EVERYTHING_SEEN });
     add("plans");
     if (isServer) add("server copies");
     if (given.length > 0) add("refused");
     for (const { status, code } of given) add(`${status ?? ""} ${code}`.trim());
     problems.push(...differences(given, rehearsal, vague));
+    if (!isAsForetold(given, rehearsal)) continue;
+    facts["effects"] = (facts["effects"] ?? 0) + observed.length;
+    problems.push(...effectDifferences(observed, rehearsal.effects, !isServer));
   }
   return problems;
+}
+
+const EVERYTHING_SEEN = { nameOf: () => undefined, knowsContentOf: () => true };
+
+/** Reads what the store of the server shows, with the observation of a rehearsal. */
+function observeWorld({ local, direct }: World, plan: Plan): Promise<Observation> {
+  return observe({ copy: local, service: direct, organizationKey: ORGANIZATION, plan, concurrency: 1 });
 }
 
 /** Other users change the store: they apply plans, archive layouts and upload files. */
@@ -135,18 +150,18 @@ async function noServerCopy(): Promise<never> {
   throw new Error("the copy of a store is its snapshot");
 }
 
-type ForServer = { plan: Plan; change: Change };
+type ForServer = { hasFile: boolean; change: Change };
 
 /** With the whole organization file, these facts alone can explain an unexpected refusal. */
 const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
 const WITHOUT_FILE: readonly UnknownKind[] = ["fields", "values", "layouts", "kinds", "grantees", "notRehearsed"];
 
-async function rehearseForServer(
+/** Rehearses a plan on a copy of what the server shows. @param hasFile whether there is an organization file */
+export async function rehearseForServer(
   world: World,
-  random: Random,
-  { plan, change }: ForServer,
+  plan: Plan,
+  { hasFile, change }: ForServer,
 ): Promise<{ rehearsal: Rehearsal; vague: readonly UnknownKind[] }> {
-  const hasFile = random(3) > 0;
   const request = {
     ...requestOf(world, plan),
     current: await readFor(world, plan),
@@ -161,9 +176,12 @@ async function rehearseForServer(
  * Reads the current state for a plan through the server: the lists of forms, and the contents of the plan's resources.
  */
 async function readFor(world: World, { resources }: Plan): Promise<Current> {
-  const subjects = resources.map(({ subject }) => subject);
+  // Several forms may have one name. No form has an address as its name, so that forms are found by their layout ids.
+  const subjects = resources.map(({ subject, address }) =>
+    subject.kind === "Form" ? { ...subject, name: address } : subject,
+  );
   const ids = new Map(resources.flatMap(({ address, layoutId }) => (layoutId ? [[address, layoutId] as const] : [])));
-  return readSubjects({ service: world.client, subjects, known: ids, concurrency: 1 });
+  return withReader(world.client, { concurrency: 1 }, (reader) => readSubjects(reader, { subjects, known: ids }));
 }
 
 /** The codes of common refusals. In a long run, at least one plan must be refused with each code. */

@@ -4,8 +4,8 @@
  */
 
 import { FAULTS, withFault } from "../model-checks/faulty-store.ts";
-import { type Place, sqlite } from "../model-checks/places.ts";
-import { withPostgres } from "../model-checks/postgres-places.ts";
+import { type Place, sqlite } from "../model-checks/databases.ts";
+import { withPostgres } from "../model-checks/postgres-databases.ts";
 import { runSequences } from "../model-checks/sequences.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
 

@@ -6,7 +6,7 @@
  * A stopped caller is simulated: it continues after all other callers have ended. Other loops test kills and signals.
  */
 
-import { type Place, sqlite } from "../model-checks/places.ts";
+import { type Place, sqlite } from "../model-checks/databases.ts";
 import { withProcesses } from "../model-checks/processes.ts";
 import { RACES } from "../model-checks/race-kinds.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type RaceReport,
   runRaces,
 } from "../model-checks/run-races.ts";
-import { type PostgresPlaces, withPostgres } from "../model-checks/postgres-places.ts";
+import { type PostgresDatabases, withPostgres } from "../model-checks/postgres-databases.ts";
 import { tornPostgres } from "../model-checks/torn-postgres.ts";
 import { type TornKind, tornSqlite } from "../model-checks/torn-store.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
@@ -51,7 +51,7 @@ const PROCESSES = 3;
  * Returns the places with transactions and keys, each with the number of its races. Races in several processes and with
  * serializable transactions take longer, so there are fewer of them.
  */
-function placesOf(postgres: PostgresPlaces | undefined, inProcesses: (place: Place) => Place, count: number) {
+function placesOf(postgres: PostgresDatabases | undefined, inProcesses: (place: Place) => Place, count: number) {
   const few = Math.ceil(count / 5);
   const places: [place: Place, count: number][] = [
     [sqlite, count],
@@ -63,7 +63,7 @@ function placesOf(postgres: PostgresPlaces | undefined, inProcesses: (place: Pla
 }
 
 /** Returns the databases without transactions, keys or both, as `kind` specifies. */
-function tornPlaces(postgres: PostgresPlaces | undefined, kind: TornKind, seed: number): Place[] {
+function tornPlaces(postgres: PostgresDatabases | undefined, kind: TornKind, seed: number): Place[] {
   const onSqlite = tornSqlite(kind, generator(seed));
   return postgres ? [onSqlite, tornPostgres(postgres, kind, generator(seed))] : [onSqlite];
 }
@@ -75,7 +75,7 @@ const isInvariant = (line: string) => /: I\d+ of /.test(line);
 const breaks = (line: string, id: string) => line.includes(`: ${id} of `);
 
 async function runOn(
-  postgres: PostgresPlaces | undefined,
+  postgres: PostgresDatabases | undefined,
   { count, seed }: { count: number; seed: number },
   inProcesses: (place: Place) => Place,
 ): Promise<Result> {
@@ -113,7 +113,7 @@ async function runOn(
  * - on PostgreSQL with transactions and keys, without the lock of the organization
  * - in the race of a revoked token, if the token stays valid
  */
-async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Promise<string[]> {
+async function controlOn(postgres: PostgresDatabases | undefined, seed: number): Promise<string[]> {
   const all: string[] = [];
   for (const place of tornPlaces(postgres, { torn: true, keyless: true }, seed)) {
     const torn = await runKinds(place, seed, { count: 10, isEnough: (lines) => lines.some(isInvariant) });

@@ -45,19 +45,27 @@ const refuseFilters: Selection = (_, { filters }) => {
   return true;
 };
 
-const selectNothing: Selection = (_, { filters }) => filters === undefined;
-/** Knows only conditions on names. A query with another condition selects nothing. */
-const knowOnlyNames: Selection = (form, query) =>
-  query.filters === undefined ||
-  (select(form, query) && (query.filters as Filter).items.every((item) => "field" in item && item.field === "name"));
-/** Leaves out the last name of a list of names. */
-const cutLists: Selection = (form, { filters }) =>
-  filters === undefined ||
-  (filters as Filter).items.some(
-    (item) => "field" in item && item.operator === "in" && (item.value as string[]).slice(0, -1).includes(form.name),
-  );
+type ListOptions = {
+  selects?: Selection;
+  hasCursors?: boolean;
+  /** Whether the answer to a query states that it obeys the filter. Default: it does if the query has filters. */
+  states?: (query: Query) => boolean;
+};
 
-function openList({ selects = select, hasCursors = true }: { selects?: Selection; hasCursors?: boolean } = {}) {
+const statesFilters = ({ filters }: Query) => filters !== undefined;
+const statesNothing = () => false;
+
+const isByName = ({ filters }: Query) =>
+  (filters as Filter).items.every((item) => "field" in item && item.field === "name");
+
+/** Servers that do not filter. The last one states in every answer that it filters. */
+const OTHER_SERVERS: [string, ListOptions][] = [
+  ["ignores", { selects: ignoreFilters, states: statesNothing }],
+  ["refuses", { selects: refuseFilters, states: statesNothing }],
+  ["ignores, and states that it obeys,", { selects: ignoreFilters, states: () => true }],
+];
+
+function openList({ selects = select, hasCursors = true, states = statesFilters }: ListOptions = {}) {
   const queries: Query[] = [];
   const service = {
     async getForm({ formId }: Input<"getForm">) {
@@ -74,7 +82,10 @@ function openList({ selects = select, hasCursors = true }: { selects?: Selection
       const hasMore = start + limit < selected.length;
       const nextCursor = hasMore && hasCursors ? { nextCursor: data.at(-1)!.id } : {};
       const total = count === "exact" ? { total: selected.length } : {};
-      return { data, meta: { page, limit, ...total, hasMore, ...nextCursor } };
+      return {
+        data,
+        meta: { page, limit, ...total, hasMore, ...nextCursor, ...(states(query) && { filtered: true }) },
+      };
     },
   } as unknown as Service;
   return { service, queries };
@@ -83,26 +94,36 @@ function openList({ selects = select, hasCursors = true }: { selects?: Selection
 const find = (service: Service, form: string) => findForm(service, { ...OBJECT, form });
 
 describe("a form among many", () => {
-  it("is found by its name with one request of a list", async () => {
-    const { service, queries } = openList();
+  it.each([
+    ["states that it filters", statesFilters],
+    ["filters without a statement", statesNothing],
+  ])("is found by its name with one request of a list if the server %s", async (_, states) => {
+    const { service, queries } = openList({ states });
     expect(await find(service, "Form 4321")).toBe(forms[4321]);
     expect(queries).toHaveLength(1);
   });
 
-  it("is found by a shortened id with four", async () => {
+  it("is found by a shortened id with two", async () => {
     const { service, queries } = openList();
     forms[4_321]!.id = "frm_bcdefghijklmnopqrstuvwxyz";
     expect(await find(service, "frm_bcdefg")).toBe(forms[4_321]);
-    expect(queries).toHaveLength(4);
+    expect(queries).toHaveLength(2);
   });
 
-  it.each<[string, Selection]>([
-    ["ignores", ignoreFilters],
-    ["refuses", refuseFilters],
-    ["misunderstands", selectNothing],
-  ])("is found although the server %s filters", async (_, selects) => {
-    const { service } = openList({ selects });
+  it.each<[string, ListOptions]>(OTHER_SERVERS)("is found although the server %s filters", async (_, options) => {
+    forms[4_321]!.id = "frm_bcdefghijklmnopqrstuvwxyz";
+    const { service } = openList(options);
     expect(await find(service, "Form 4321")).toBe(forms[4321]);
+    expect(await find(service, "frm_bcdefg")).toBe(forms[4_321]);
+  });
+
+  it("is searched in the whole list if the server does not state that it filters by the start of an id", async () => {
+    const { service } = openList({
+      selects: (form, query) => query.filters === undefined || (isByName(query) && select(form, query)),
+      states: statesNothing,
+    });
+    forms[4_321]!.id = "frm_bcdefghijklmnopqrstuvwxyz";
+    expect(await find(service, "frm_bcdefg")).toBe(forms[4_321]);
   });
 
   it("is searched among the first thousand when the name is unknown", async () => {
@@ -126,40 +147,29 @@ describe("the completion of a name among many", () => {
     expect(queries).toHaveLength(1);
   });
 
-  it.each<[string, Selection, string]>([
-    ["the text is empty", select, ""],
-    ["the server refuses filters", refuseFilters, "Form 43"],
-  ])("reads the first thousand if %s", async (_, selects, start) => {
-    const { service } = openList({ selects });
+  it.each<[string, ListOptions, string]>([
+    ["the text is empty", {}, ""],
+    ["the server refuses filters", { selects: refuseFilters }, "Form 43"],
+    ["the server does not state that it filters", { states: statesNothing }, "Form 43"],
+  ])("reads the first thousand if %s", async (_, options, start) => {
+    const { service } = openList(options);
     expect(await listFormsToComplete(service, OBJECT, start)).toEqual(forms.slice(0, 1000));
   });
 });
 
 describe("the default forms of many", () => {
-  it("are found with one request for each flag, and one for each flag that no form has", async () => {
+  it("are found with one request after the first page", async () => {
     const { service, queries } = openList();
     expect(await listDefaultForms(service, OBJECT)).toEqual([forms[4000]]);
-    expect(queries).toHaveLength(1 + 3 + 2);
+    expect(queries).toHaveLength(2);
   });
 
-  it.each<[string, Selection]>([
-    ["ignores", ignoreFilters],
-    ["refuses", refuseFilters],
-    ["misunderstands", selectNothing],
-    ["knows only names in", knowOnlyNames],
-  ])("are listed although the server %s filters", async (_, selects) => {
-    const { service } = openList({ selects });
+  it.each<[string, ListOptions]>([
+    ...OTHER_SERVERS,
+    ["does not state that it obeys", { selects: (_, { filters }) => filters === undefined, states: statesNothing }],
+  ])("are listed although the server %s filters", async (_, options) => {
+    const { service } = openList(options);
     expect(await listDefaultForms(service, OBJECT)).toContain(forms[4000]);
-  });
-
-  it("are searched in the whole list if a filter loses one that the first page shows", async () => {
-    const { service } = openList({ selects: (_, { filters }) => filters === undefined });
-    forms[0]!.isDefaultView = true;
-    try {
-      expect(await listDefaultForms(service, OBJECT)).toContain(forms[0]);
-    } finally {
-      forms[0]!.isDefaultView = false;
-    }
   });
 });
 
@@ -195,31 +205,36 @@ describe("forms by their names", () => {
 
   it("are those with the names", async () => {
     const { service, queries } = openList();
-    const listed = await listFormsWithNames(service, OBJECT, names, forms.slice(0, 100));
+    const listed = await listFormsWithNames(service, OBJECT, names);
     expect(listed?.map(({ name }) => name)).toEqual(["Form 7", "Form 4321"]);
     expect(queries).toHaveLength(1);
   });
 
-  it.each<[string, Selection]>([
-    ["ignores", ignoreFilters],
-    ["refuses", refuseFilters],
-    ["misunderstands", selectNothing],
-    ["shortens", cutLists],
-  ])("are unknown if the server %s the filter", async (_, selects) => {
-    const { service } = openList({ selects });
-    expect(await listFormsWithNames(service, OBJECT, names, forms.slice(0, 100))).toBeUndefined();
-  });
+  it.each<[string, ListOptions]>([...OTHER_SERVERS, ["does not state that it obeys", { states: statesNothing }]])(
+    "are unknown after one request if the server %s filters",
+    async (_, options) => {
+      const { service, queries } = openList(options);
+      expect(await listFormsWithNames(service, OBJECT, names)).toBeUndefined();
+      expect(queries).toHaveLength(1);
+    },
+  );
 
   it("are unknown if the server compares names in its own way", async () => {
     forms[9]!.name = "FORM 7";
     try {
       const { service } = openList({
         selects: ({ name }, { filters }) =>
-          filters === undefined || [...names, "Form 0"].some((each) => each.toLowerCase() === name.toLowerCase()),
+          filters === undefined || names.some((each) => each.toLowerCase() === name.toLowerCase()),
       });
-      expect(await listFormsWithNames(service, OBJECT, names, forms.slice(0, 100))).toBeUndefined();
+      expect(await listFormsWithNames(service, OBJECT, names)).toBeUndefined();
     } finally {
       forms[9]!.name = "Form 9";
     }
+  });
+
+  it("are unknown if a later page does not state that it obeys the filter", async () => {
+    const many = Array.from({ length: 150 }, (_, index) => `Form ${index}`);
+    const { service } = openList({ states: ({ cursor }) => cursor === undefined });
+    expect(await listFormsWithNames(service, OBJECT, many)).toBeUndefined();
   });
 });

@@ -36,10 +36,10 @@ const FILES = [
   "test/package.test.ts",
   "test/preview/{open-browser,page}.test.ts",
   "test/pty.test.ts",
-  "test/shell-quote.test.ts",
+  "test/base/shell-quote.test.ts",
   "test/store/file-faults.test.ts",
   "test/store/postgres/server.test.ts",
-  "test/system-host.test.ts",
+  "test/composition/system-host.test.ts",
 ];
 
 /** @param test how the tests are started. With CI=1, they fail if one is skipped for a reason that CI does not expect */

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readManifests } from "../../src/manifests/read/read-manifests.ts";
-import { serverTarget } from "../../src/manifests/project/target.ts";
+import { serverTarget } from "../../src/state/target.ts";
 import { type References, referencesOf, resolveNames, type Unresolved } from "../../src/manifests/references.ts";
 import { temporaryFolder } from "../temporary.ts";
 

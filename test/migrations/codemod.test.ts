@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LocatedError } from "../../src/documents/located-error.ts";
-import { FormctlError } from "../../src/error.ts";
+import { FormctlError } from "../../src/base/error.ts";
 import type { Transform } from "../../src/migrations/definition.ts";
 import type { CallableTransform } from "../../src/migrations/change-manifest.ts";
 import { type Codemod, type CodemodRequest, planCodemod, writeCodemod } from "../../src/migrations/codemod.ts";

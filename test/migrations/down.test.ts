@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { contentOf } from "../../src/lists/versions.ts";
-import { contentDigest, digestOf } from "../../src/manifests/content/compare.ts";
+import { contentDigest, digestOf } from "../../src/contents/compare.ts";
 import type { Replaced } from "../../src/migrations/record.ts";
 import type { LayoutAnswer } from "../../src/schemas/answers.ts";
 import { countOf } from "../effort.ts";

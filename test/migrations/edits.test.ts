@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentChanges } from "../../src/manifests/content/compare.ts";
+import { contentChanges } from "../../src/contents/compare.ts";
 import {
   addRegion,
   addSection,

@@ -5,11 +5,11 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { memberDigests, membersOf, noNames } from "../../src/migrations/form-members.ts";
 import { checksumOf } from "../../src/migrations/folder.ts";
 import type { MigrationEntry, Replaced } from "../../src/migrations/record.ts";
-import { contentDigest } from "../../src/manifests/content/compare.ts";
+import { contentDigest } from "../../src/contents/compare.ts";
 import { contentOf } from "../../src/lists/versions.ts";
 import type { Service } from "../../src/service.ts";
 import type { Outcome } from "../commands/cli.ts";
@@ -121,6 +121,22 @@ it("does not let a forged record change a member that the migration does not cha
   expect([code, stderr]).toEqual([9, expect.stringContaining("does not change its access as the record states")]);
 });
 
+it("does not let a forged record state that the migration wrote a forged member", async () => {
+  const forged = await forgedMembers(matched, { access: ATTACKER(), isPublic: true });
+  await forge(CONTENT, [{ ...forged, written: { members: memberDigests(forged.members!) } }]);
+  const { code, stderr } = await migrate("down", "--yes", "--overwrite");
+  expect(await accessOf(matched)).toEqual(UNCHANGED);
+  expect([code, stderr]).toEqual([9, expect.stringContaining("does not change its access as the record states")]);
+});
+
+it("does not let a forged record change the default form of an object", async () => {
+  await forge(CONTENT, [await forgedMembers(matched, { defaultFor: ["VIEW"] })]);
+  const { code, stderr } = await migrate("down", "--yes");
+  const { data } = await behind((service) => service.listForms({ ...CANDIDATE }));
+  expect(data.find(({ id }) => id === matched.formId)).toMatchObject({ isDefaultView: false });
+  expect([code, stderr]).toEqual([9, expect.stringContaining("does not change its defaultFor as the record states")]);
+});
+
 it("does not let a forged former name select another form", async () => {
   const file = FORMER.replace("isActive: false", 'name: "Renamed", isActive: true');
   await forge(file, [await forgedMembers(victim, { name: "Former", isActive: false })]);
@@ -182,6 +198,19 @@ it("does not let a forged interruption select another form by the content that i
   expect(isActive).toBe(true);
 });
 
+it("quotes a forged name in the commands that hints suggest", async () => {
+  const forgeState = (state: MigrationEntry["state"]) =>
+    behind((service) => forgeRecord(service, JSON.stringify([entry("1; id $(id)", { state })])));
+  for (const [command, state] of [
+    ["run", "running"],
+    ["down", "done"],
+    ["down", "baseline"],
+  ] as const) {
+    await forgeState(state);
+    expect((await migrate(command, "--yes")).stderr).toContain("formctl migrate repair '1; id $(id)'");
+  }
+});
+
 it("does not let a forged lease block migrations: the hint names how to end it", async () => {
   await forge(MEMBERS, [], { ...running, heldUntil: "9999-12-31T23:59:59.999Z" });
   for (const command of [
@@ -202,24 +231,64 @@ it("does not let a forged lease block migrations: the hint names how to end it",
 const formNames = () => scene.forms();
 const step = (name: string, answer: unknown) => ({ name, answer: answer as never, at: "2026-03-02T09:00:00.000Z" });
 
-it("does not let a forged answer name the form that the function down deletes", async () => {
-  const answer = await behind((service) => service.getForm({ ...CANDIDATE, formId: matched.formId }));
-  const file = `export default {
-  run: async () => {},
-  down: (service, step, answers) => step("delete", () => service.deleteForm({
-    moduleKey: "staffing", objectKey: "candidate", formId: answers.create.id })),
+/** A script whose second step deletes the form of its first step. So does its function down. */
+const MADE_AND_DELETED = `const path = { moduleKey: "staffing", objectKey: "candidate" };
+const made = { ...path, body: { name: "Made", types: ["VIEW"] } };
+export default {
+  async run(service, step) {
+    const formId = await step("create", async () => (await service.createForm(made)).id);
+    await globalThis.afterCreation?.();
+    await step("delete", () => service.deleteForm({ ...path, formId }));
+  },
+  down: (service, step, answers) => step("delete", () => service.deleteForm({ ...path, formId: answers.create })),
 };
 `;
-  await forge(file, [], { steps: [step("create", { ...answer, id: victim.formId })] });
-  const { code, stderr } = await migrate("down", "--yes");
+
+it.each([
+  ["run", running],
+  ["down", {}],
+] as const)("does not let a forged answer name the form that migrate %s deletes", async (command, state) => {
+  await forge(MADE_AND_DELETED, [], { ...state, steps: [step("create", victim.formId)] });
+  const refused = await migrate(command, "--yes");
+  expect(refused.code).toBe(8);
+  expect(refused.stderr).toContain("1-change uses answers that another folder recorded: step");
+  expect(refused.stderr).toContain(`"create" answered "${victim.formId}"`);
+  expect(refused.stderr).toContain("hint: To confirm, add --allow-answers.");
   expect(await formNames()).toEqual(["Matched", "Victim"]);
-  expect([code, stderr]).toEqual([
-    6,
-    expect.stringContaining('the recorded answer of step "create" is not that of a form'),
-  ]);
-  await forge(file, [], { steps: [step("create", answer)] });
-  expect((await migrate("down", "--yes")).code).toBe(0);
-  expect(await formNames()).toEqual(["Victim"]);
+  const planned = (await migrate(command, "--dry-run", "-o", "json")).json() as { planned: [{ foreignAnswers: [] }] };
+  expect(planned.planned[0].foreignAnswers).toEqual([step("create", victim.formId)]);
+  expect((await migrate(command, "--yes", "--allow-answers")).code).toBe(0);
+  expect(await formNames()).toEqual(["Matched"]);
+});
+
+it("continues with the answers that this folder recorded, without a confirmation", async () => {
+  scene.cli.file("migrations/1-change.js", MADE_AND_DELETED);
+  const stop = vi.fn<() => void>(() => {
+    throw new Error("stopped");
+  });
+  vi.stubGlobal("afterCreation", stop);
+  expect((await migrate("run", "--yes")).code).toBe(9);
+  expect(await formNames()).toEqual(["Made", "Matched", "Victim"]);
+  vi.unstubAllGlobals();
+  expect((await migrate("run", "--yes")).code).toBe(0);
+  expect(await formNames()).toEqual(["Matched", "Victim"]);
+  expect(stop).toHaveBeenCalledOnce();
+});
+
+it("does not use an answer that is forged after the confirmation", async () => {
+  const later = MADE_AND_DELETED.replace("await globalThis.afterCreation?.();", "");
+  scene.cli.file("migrations/1-change.js", MADE_AND_DELETED);
+  scene.cli.file("migrations/2-change.js", later);
+  vi.stubGlobal("afterCreation", async () => {
+    const checksum = checksumOf(Buffer.from(later));
+    const forged = entry("2-change", { checksum, ...running, steps: [step("create", victim.formId)] });
+    const text = JSON.stringify([...(await scene.entries()), forged]);
+    await behind((service) => forgeRecord(service, text));
+  });
+  const { code, stderr } = await migrate("run", "--yes");
+  vi.unstubAllGlobals();
+  expect([code, stderr]).toEqual([9, expect.stringContaining("2-change uses answers that another folder recorded")]);
+  expect(await formNames()).toEqual(["Matched", "Victim"]);
 });
 
 it("does not let a forged answer replace the ids of the addresses in YAML", async () => {
@@ -238,4 +307,31 @@ it("does not let a forged answer replace the ids of the addresses in YAML", asyn
   await forgeIds(matched.formId);
   expect((await migrate("run", "--yes")).code).toBe(0);
   expect(await formNames()).toEqual(["Victim"]);
+});
+
+it("does not let a forged record have the draft of another user published by a step in YAML", async () => {
+  const layout = "staffing/candidate/Matched";
+  const own = content({ phone: "Own" });
+  const steps = [
+    { name: "save", saveDraft: { layout, body: { ...own, schemaVersion: 1 } } },
+    { name: "publish", publishLayout: { layout } },
+  ];
+  const file = JSON.stringify({ steps });
+  scene.cli.file("migrations/1-change.yaml", file);
+  const { layoutId } = matched;
+  const forgeSaved = async (label: string) => {
+    const body = { ...content({ phone: label }), schemaVersion: 1 as const, clientMutationId: crypto.randomUUID() };
+    const { draftVersionId } = await behind((service) => service.saveDraft({ layoutId, body }));
+    const done = [step("save: find", { layoutId }), step("save", { draftVersionId })];
+    const checksum = checksumOf(Buffer.from(file));
+    const text = JSON.stringify([entry("1-change", { checksum, steps: done, ...running })]);
+    await behind((service) => forgeRecord(service, text));
+  };
+  await forgeSaved("Foreign");
+  const { code, stderr } = await migrate("run", "--yes");
+  expect(await labelOf(matched)).toBe("New");
+  expect([code, stderr]).toEqual([9, expect.stringContaining('has another content than step "save" saves')]);
+  await forgeSaved("Own");
+  expect((await migrate("run", "--yes")).code).toBe(0);
+  expect(await labelOf(matched)).toBe("Own");
 });

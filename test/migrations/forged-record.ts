@@ -5,7 +5,7 @@ import { MIGRATION_RECORD } from "../../src/lists/layouts.ts";
 import { recordContent } from "../../src/migrations/record-content.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
 import type { Service } from "../../src/service.ts";
-import { sha256 } from "../../src/sha256.ts";
+import { sha256 } from "../../src/base/sha256.ts";
 
 const PART = 12_000;
 

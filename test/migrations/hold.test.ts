@@ -1,7 +1,7 @@
 /** One run at a time holds a migration: on a local store and on a server. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { FormctlError } from "../../src/error.ts";
+import type { FormctlError } from "../../src/base/error.ts";
 import { type Hold, LEASE_MS, takeMigration } from "../../src/migrations/hold.ts";
 import type { MigrationEntry, MigrationRecord } from "../../src/migrations/record.ts";
 import { type RecordWorld, serve, store } from "./record-targets.ts";

@@ -1,10 +1,10 @@
 /** A signal, another run, or a change of the target stops a run of migrations. */
 
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { serverTarget, storeTarget } from "../../src/manifests/project/target.ts";
+import { serverTarget, storeTarget } from "../../src/state/target.ts";
 import { openRecord } from "../../src/migrations/open-record.ts";
 import { createClient } from "../../src/index.ts";
-import { systemProcesses } from "../../src/system-process.ts";
+import { systemProcesses } from "../../src/composition/system-process.ts";
 import { LEASE_MS } from "../../src/migrations/hold.ts";
 import { Interrupted } from "../../src/terminal/interrupted.ts";
 import { join } from "node:path";

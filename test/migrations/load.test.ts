@@ -4,12 +4,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LocatedError } from "../../src/documents/located-error.ts";
-import { FormctlError } from "../../src/error.ts";
-import { describeFailure } from "../../src/exit.ts";
+import { FormctlError } from "../../src/base/error.ts";
+import { describeFailure } from "../../src/composition/exit.ts";
 import * as library from "../../src/index.ts";
 import { isScript, type Script, type Transform } from "../../src/migrations/definition.ts";
 import { loadMigration } from "../../src/migrations/load.ts";
-import { definedMigration, type LoadedMigration } from "../../src/migrations/loaded.ts";
+import type { LoadedMigration } from "../../src/migrations/loaded.ts";
 import { ServiceError } from "../../src/service.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -203,10 +203,4 @@ it("refuses a result at the function that returned it", async () => {
   expect(refuse("form", "the result must be an object").message).toBe(
     "migrations/change.ts:2:3: the result must be an object",
   );
-});
-
-it("accepts a migration that a program defines, and refuses an invalid one", () => {
-  const migration: Script = { run: async () => undefined };
-  expect(definedMigration(migration)).toMatchObject({ migration, file: undefined });
-  expect(() => definedMigration({})).toThrow("the migration does nothing");
 });

@@ -1,6 +1,6 @@
 /** The output of `migrate plan` on a copy of a local store and on a server, and the plans that it saves. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { behindNorthwind } from "../commands/manifests-scene.ts";
 import { openMigrateScene, PLACES, type MigrateScene } from "./migrate-scene.ts";
 
@@ -54,9 +54,21 @@ describe("migrate plan on a local store", () => {
     expect((await migrate("run", "plan.json", "--yes")).results.outcome).toBe("done");
   });
 
-  it("stops a run of a saved plan at the migration that would change something else", async () => {
+  it("refuses a run of a saved plan before the first write if a script makes something else each time", async () => {
     const { cli, script, migrate, entries } = await openMigrateScene("a local store");
-    script("1-create", CREATE.replace("Name", "${Date.now()}").replace('"${Date.now()}"', "String(Date.now())"));
+    script("1-create", CREATE.replace('"Name"', "String(Date.now())"));
+    cli.file("migrations/2-relabel.js", RELABEL);
+    await cli.run("migrate", "plan", "--out", "plan.json");
+    const refused = await migrate("run", "plan.json", "--yes");
+    expect([refused.code, refused.error().code, await entries()]).toEqual([6, "PLAN_STALE", []]);
+  });
+
+  it("stops a run of a saved plan at the migration that changes something else than on the copy", async () => {
+    const { cli, script, migrate, entries } = await openMigrateScene("a local store");
+    // The first two executions are those of the plan and of the check on a copy.
+    vi.stubGlobal("executions", 0);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    script("1-create", CREATE.replace('"Name"', '++globalThis.executions < 3 ? "Name" : "Other"'));
     cli.file("migrations/2-relabel.js", RELABEL);
     await cli.run("migrate", "plan", "--out", "plan.json");
     const ran = await migrate("run", "plan.json", "--yes");

@@ -3,9 +3,9 @@
 import type { Results } from "../../src/commands/migrate/results.ts";
 import type { MigrationEntry } from "../../src/migrations/record.ts";
 import { openRecord } from "../../src/migrations/open-record.ts";
-import { storeTarget, serverTarget } from "../../src/manifests/project/target.ts";
+import { storeTarget, serverTarget } from "../../src/state/target.ts";
 import { createClient } from "../../src/index.ts";
-import { systemProcesses } from "../../src/system-process.ts";
+import { systemProcesses } from "../../src/composition/system-process.ts";
 import { join } from "node:path";
 import { type Cli, openCli, type Outcome } from "../commands/cli.ts";
 import { behindNorthwind, PLACES, type Place } from "../commands/manifests-scene.ts";

@@ -175,3 +175,16 @@ describe.each(PLACES)("a transform on %s", (place) => {
     expect([await labels(), await entries()]).toEqual([before, []]);
   });
 });
+
+it("is compared with a saved plan before the first migration runs, on a local store", async () => {
+  const { cli, file, migrate, entries, relabel } = await openScene("a local store");
+  const create = `service.createForm({ moduleKey: "staffing", objectKey: "candidate", body: { name: "Made", types: ["VIEW"] } })`;
+  file("1-create", `export default { run: (service, step) => step("create", () => ${create}) };\n`);
+  file("2-mark", MARK);
+  expect((await cli.run("migrate", "plan", "--out", "plan.json")).code).toBe(0);
+  await relabel("Changed");
+  const stale = await migrate("run", "plan.json", "--yes");
+  expect([stale.code, stale.error().code, await entries()]).toEqual([6, "PLAN_STALE", []]);
+  await cli.run("migrate", "plan", "--out", "plan.json");
+  expect((await migrate("run", "plan.json", "--yes")).code).toBe(0);
+});

@@ -23,11 +23,11 @@ const arbitraryEntry: fc.Arbitrary<MigrationEntry> = fc
 describe("the content of a record", () => {
   it("is a draft that the API accepts, and contains the entries", () => {
     fc.assert(
-      fc.property(fc.array(arbitraryEntry, { maxLength: 5 }), fc.uuid(), (entries, write) => {
-        const content = recordContent(entries, write);
+      fc.property(fc.array(arbitraryEntry, { maxLength: 5 }), fc.uuid(), fc.boolean(), (entries, write, isNew) => {
+        const content = recordContent(entries, write, isNew);
         expect(readShape(DraftFile, content)).toMatchObject({ ok: true });
         const plain = JSON.parse(JSON.stringify(entries)) as unknown;
-        expect(readRecordContent(content, "a layout")).toEqual({ entries: plain, write });
+        expect(readRecordContent(content, "a layout")).toEqual({ entries: plain, write, isNew });
       }),
       { numRuns: 200 },
     );
@@ -39,7 +39,10 @@ describe("the content of a record", () => {
     const [section] = content.blocks;
     const children = section!.children!.toReversed().map((block, index) => ({ ...block, id: `other-${index}` }));
     expect(children.length).toBeGreaterThan(5);
-    expect(readRecordContent({ blocks: [{ ...section!, children }] }, "a layout")).toEqual({ entries, write: "w" });
+    expect(readRecordContent({ blocks: [{ ...section!, children }] }, "a layout")).toMatchObject({
+      entries,
+      write: "w",
+    });
   });
 
   it("compresses 1 MiB of usual entries to less than 128 KiB", () => {

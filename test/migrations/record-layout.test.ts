@@ -124,6 +124,20 @@ describe("a server that can't hold the record", () => {
     expect(await recordLayouts()).toEqual([]);
   });
 
+  it("has no new record in a layout: renew names the next step", async () => {
+    behavior = async (request, pass) => (isCreation(request) ? refusal(400, "VALIDATION_FAILED") : pass(request));
+    const record = await world.open();
+    await record.read();
+    expect(record.isNew).toBe(true);
+    await expect(record.renew!()).rejects.toMatchObject({
+      code: "INVALID_VALUE",
+      message: expect.stringContaining("no new record can be begun on the server: it refuses the layout") as unknown,
+      hint: expect.stringContaining("formctl migrate baseline NAME") as unknown,
+    });
+    await write(record, "1");
+    expect(record.isNew).toBe(false);
+  });
+
   it("does not use a file if a permission is missing or the server fails", async () => {
     for (const status of [403, 500]) {
       behavior = async (request, pass) => (isCreation(request) ? refusal(status, "REFUSED") : pass(request));
@@ -132,6 +146,21 @@ describe("a server that can't hold the record", () => {
     expect(hasFile()).toBe(false);
     expect(world.warnings).toEqual([]);
   });
+});
+
+it("keeps the mark of a new record until it is removed", async () => {
+  const record = await world.open();
+  const { revision } = await record.read();
+  record.setNew!(true);
+  await record.write([], revision);
+  const other = await world.open();
+  await write(other, "1");
+  expect(other.isNew).toBe(true);
+  const { entries, revision: later } = await other.read();
+  other.setNew!(false);
+  await other.write(entries, later);
+  await record.read();
+  expect(record.isNew).toBe(false);
 });
 
 describe("a record in a file", () => {
@@ -273,7 +302,9 @@ describe("the layout of the record", () => {
   it("is another one with the token of another organization", async () => {
     await write(await world.open(), "1");
     writeFileSync(memoryFile(), "lay_of_another_organization\n");
-    expect(await namesIn(await world.open())).toEqual(["1"]);
+    const opened = await world.open();
+    expect(await namesIn(opened)).toEqual(["1"]);
+    await opened.remember?.();
     expect(readFileSync(memoryFile(), "utf8")).toBe(`${(await recordLayouts())[0]!.id}\n`);
   });
 
@@ -333,6 +364,29 @@ describe("the layout of the record", () => {
     }
     expect(created).toBeGreaterThan(5);
     expect(winners).toBeGreaterThan(0);
+  });
+
+  it("keeps a record that another process has written while the server shows no draft", async () => {
+    let isHidden = true;
+    let hidden = 0;
+    behavior = async (request, pass) => {
+      if (isDraft(request)) isHidden = false;
+      const answer = await pass(request);
+      if (!isHidden || request.method !== "GET" || !answer.ok) return answer;
+      hidden++;
+      const isVersions = new URL(request.url).pathname.endsWith("/versions");
+      const { data } = (await answer.json()) as { data: object[] };
+      return Response.json({
+        data: isVersions ? [] : data.map((layout) => ({ ...layout, latestDraftVersionId: null })),
+      });
+    };
+    await write(await world.open(), "1");
+    expect(hidden).toBeGreaterThan(0);
+    forgetRecord();
+    isHidden = true;
+    await expect((await world.open()).write([entry("2")], null)).rejects.toMatchObject({ code: "MIGRATIONS_CHANGED" });
+    expect(isHidden).toBe(false);
+    expect(await namesIn(await world.open())).toEqual(["1"]);
   });
 
   it("is refused if several contain a record", async () => {

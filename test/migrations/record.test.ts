@@ -4,12 +4,11 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { FormctlError } from "../../src/error.ts";
+import type { FormctlError } from "../../src/base/error.ts";
 import type { MigrationRecord } from "../../src/migrations/record.ts";
 import { MIGRATION_RECORD } from "../../src/lists/layouts.ts";
-import { copyRecord } from "../../src/migrations/open-record.ts";
 import { RECORD_FILE } from "../../src/migrations/record-file.ts";
-import { entry, everyTarget, type RecordWorld, serve, store } from "./record-targets.ts";
+import { entry, everyTarget, type RecordWorld, store } from "./record-targets.ts";
 
 const WRITERS = 10;
 const REFUSALS = Array.from({ length: WRITERS - 1 }, () => "MIGRATIONS_CHANGED");
@@ -165,15 +164,4 @@ it("counts several winners if a record is written without its revision (control)
   };
   expect(await race({ open }, async () => null)).toMatchObject({ winners: WRITERS, entries: 1 });
   await world.close();
-});
-
-it("is copied from a local store to a server with the same layouts", async () => {
-  const [from, to] = [await store.open(), await serve.open()];
-  const [source, target] = [await from.open(), await to.open()];
-  await copyRecord(source, target);
-  expect((await target.read()).revision).toBeNull();
-  await source.write([entry("1")], null);
-  await copyRecord(source, target);
-  expect((await (await to.open()).read()).entries).toEqual([entry("1")]);
-  await Promise.all([from.close(), to.close()]);
 });

@@ -21,8 +21,8 @@ async function run(source: string, ...options: string[]): Promise<Ended> {
 it.each([
   ["a script", `export default { async run(service, step) {\n  ${REJECTION}\n  await ${STEP};\n} };\n`, 9],
   ["a script without a step", `export default { async run() {\n  ${REJECTION}\n} };\n`, 1],
-  ["a transform", `export default { layout() {\n  ${REJECTION}\n} };\n`, 1],
-  ["a module", `const before = 1;\n${REJECTION}\nexport default { layout() {} };\n`, 1],
+  ["a transform", `export default { layout: (content) => {\n  ${REJECTION}\n  return content;\n} };\n`, 1],
+  ["a module", `const before = 1;\n${REJECTION}\nexport default { layout: (content) => content };\n`, 1],
 ])("reports a rejection that %s does not await, at its line", async (_what, source, exitCode) => {
   const { code, stdout, stderr } = await run(source, "-o", "json");
   expect(stdout + stderr).toMatch(/"code": ?"MIGRATION_FAILED"/);

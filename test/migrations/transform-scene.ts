@@ -4,9 +4,8 @@ import { onTestFinished } from "vitest";
 import { LocatedError } from "../../src/documents/located-error.ts";
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import type { ApplyResult } from "../../src/manifests/project/apply-result.ts";
-import type { ProjectTarget } from "../../src/manifests/project/target.ts";
-import { storeTarget } from "../../src/manifests/project/target.ts";
+import type { ApplyResult } from "../../src/project/project.ts";
+import { type ProjectTarget, storeTarget } from "../../src/state/target.ts";
 import type { MigrationCode } from "../../src/migrations/call-transform.ts";
 import type { Transform } from "../../src/migrations/definition.ts";
 import { type DownOptions, downProject } from "../../src/migrations/down.ts";
@@ -15,7 +14,7 @@ import type { Replaced } from "../../src/migrations/record.ts";
 import { type TransformOptions, type TransformProject, transformProject } from "../../src/migrations/transform.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/words.ts";
-import type { FullService, Service } from "../../src/service.ts";
+import { type FullService, mapCalls, type Service } from "../../src/service.ts";
 import { openScratchSqlite } from "../../src/store/sqlite.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { temporaryFolders } from "../temporary.ts";
@@ -61,7 +60,7 @@ export async function openScene(change: (service: FullService) => Partial<Servic
     readFile: () => Promise.reject(new Error("no file is read")),
     now: () => now,
     sleep: async () => undefined,
-    processes: async () => (await import("../../src/system-process.ts")).systemProcesses(),
+    processes: async () => (await import("../../src/composition/system-process.ts")).systemProcesses(),
   };
   let writes = 0;
   const mutation = () => `scene ${++writes}`;
@@ -137,15 +136,10 @@ export async function openScene(change: (service: FullService) => Partial<Servic
 }
 
 function counted(service: Service, onCall: (name: string) => void): Service {
-  return Object.fromEntries(
-    Object.entries(service).map(([name, call]) => [
-      name,
-      (...input: unknown[]) => {
-        onCall(name);
-        return (call as (...given: unknown[]) => unknown)(...input);
-      },
-    ]),
-  ) as unknown as Service;
+  return mapCalls(service, (call, name) => (input, options) => {
+    onCall(name);
+    return call(input, options);
+  });
 }
 
 function labelsOf(blocks: readonly Block[]): unknown[] {

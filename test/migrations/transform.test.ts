@@ -80,10 +80,10 @@ it("sends no more requests after an error", async () => {
 it("seals a plan that another process applies", async () => {
   const scene = await openScene();
   const { layoutId } = await scene.form("Draft", undefined, content({ phone: "Phone" }));
-  const text = (await scene.project({ layout: relabel("New") }).plan()).save();
+  const planned = await scene.project({ layout: relabel("New") }).plan();
+  const text = planned.save();
   const later = scene.project({ layout: relabel("New") });
-  const { plan } = JSON.parse(text) as { plan: Parameters<typeof later.replaced>[0] };
-  const replaced = await later.replaced(plan);
+  const replaced = await later.replaced(planned.plan);
   expect(await later.apply({ plan: text })).toMatchObject({ outcome: "applied" });
   expect(await scene.labels(layoutId)).toEqual({ published: undefined, draft: ["New"] });
   await scene.back(replaced);
@@ -171,7 +171,16 @@ describe("a function of a migration", () => {
       { layout: () => "garbage" as never },
       'layout returns "garbage", and must return the content',
     ],
-    ["returns nothing but null", { layout: () => null as never }, "layout returns null, and must return the content"],
+    [
+      "returns nothing",
+      { layout: () => undefined as never },
+      "layout returns nothing. Return the content, or null to leave it as it is",
+    ],
+    [
+      "returns a function",
+      { layout: (layout) => ({ ...layout, metadata: { note: () => "" } }) },
+      "layout returns an invalid value: metadata.note is a function",
+    ],
     ["returns a list", { layout: (({ blocks }: { blocks: unknown }) => blocks) as never }, "layout returns a list"],
     [
       "returns a number that JSON can't represent",

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LocatedError } from "../../src/documents/located-error.ts";
-import { describeFailure } from "../../src/exit.ts";
+import { describeFailure } from "../../src/composition/exit.ts";
 import type { FormMembers, Transform } from "../../src/migrations/definition.ts";
 import { loadMigration } from "../../src/migrations/load.ts";
 import type { LoadedMigration } from "../../src/migrations/loaded.ts";

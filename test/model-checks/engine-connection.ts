@@ -2,7 +2,7 @@
 
 import type { NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { hasCode } from "../../src/error.ts";
+import { hasCode } from "../../src/base/error.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
 import { type Caller, ServiceError } from "../../src/service.ts";
 import type { Store } from "../../src/store/store.ts";

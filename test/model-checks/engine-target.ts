@@ -9,7 +9,7 @@ import { Ids } from "../model/compare.ts";
 import { emptyState, MEMBERS, type Outcome, OBJECTS, type Request, ROLES } from "../model/model.ts";
 import type { Key, State } from "../model/records.ts";
 import { connect, type Cut, type Send } from "./engine-connection.ts";
-import type { Database } from "./places.ts";
+import type { Database } from "./databases.ts";
 
 export type Clock = { now: Date };
 

@@ -3,7 +3,7 @@
  */
 
 import type { Store, Tx } from "../../src/store/store.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "./databases.ts";
 
 /** The statement that is not executed: a read finds no rows, and a write changes none. */
 type Fault = RegExp;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Outcome } from "../model/model.ts";
 import type { Send } from "./engine-connection.ts";
 import type { FromProcess, ToProcess } from "./engine-process.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "./databases.ts";
 
 const SCRIPT = join(import.meta.dirname, "engine-process.ts");
 

@@ -1,7 +1,7 @@
 /** Runs races of each kind on a database. After each race, checks the order of the answers and the invariants. */
 
 import { type Clock, EngineTarget } from "./engine-target.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "./databases.ts";
 import { type Race, type Random, Scene } from "./races.ts";
 import { raceRevocation } from "./token-race.ts";
 

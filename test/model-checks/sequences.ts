@@ -4,7 +4,7 @@ import { difference } from "../model/compare.ts";
 import { type Clock, EngineTarget, firstState, type Pair } from "./engine-target.ts";
 import { answer, type Outcome, type Request } from "../model/model.ts";
 import type { State } from "../model/records.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "./databases.ts";
 import { nextRequest } from "../model/requests.ts";
 
 type Random = (limit: number) => number;

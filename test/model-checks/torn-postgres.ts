@@ -6,14 +6,14 @@ import { toStoreError } from "../../src/store/postgres/errors.ts";
 import { openPostgres, SERVING } from "../../src/store/postgres/postgres.ts";
 import { readSettings } from "../../src/store/postgres/settings.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
-import type { Place } from "./places.ts";
-import type { PostgresPlaces } from "./postgres-places.ts";
+import type { Place } from "./databases.ts";
+import type { PostgresDatabases } from "./postgres-databases.ts";
 import type { Random } from "./races.ts";
 import { tornName, type TornKind } from "./torn-store.ts";
 
 const CONNECTIONS = 10;
 
-export function tornPostgres({ server, template }: PostgresPlaces, how: TornKind, random: Random): Place {
+export function tornPostgres({ server, template }: PostgresDatabases, how: TornKind, random: Random): Place {
   const name = tornName("PostgreSQL", how);
   return {
     name,
@@ -48,7 +48,7 @@ function openWhole(url: string): Opened {
 /** Opens a store that commits each query by itself. */
 function openTorn(url: string, random: Random): Opened {
   const settings = readSettings(url, {});
-  const pool = new ConnectionPool(settings, { max: CONNECTIONS, answerTimeoutMs: 60_000 });
+  const pool = new ConnectionPool(settings, { max: CONNECTIONS, answerTimeoutsMs: { first: 60_000, others: 60_000 } });
   const call = async (query: Parameters<Tx["run"]>[0]) => {
     if (random(2) === 0) await setImmediate();
     const connection: Connection = await pool.connect();
@@ -77,7 +77,7 @@ function openTorn(url: string, random: Random): Opened {
 }
 
 /** Runs the statements that a query returns as texts. */
-async function runGenerated(server: PostgresPlaces["server"], database: string, query: string): Promise<void> {
+async function runGenerated(server: PostgresDatabases["server"], database: string, query: string): Promise<void> {
   const rows = await server.query<{ text: string }>(query, database);
   await server.query(rows.map(({ text }) => text).join(";\n"), database);
 }

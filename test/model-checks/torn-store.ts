@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { emptyStore } from "../../src/store/sqlite-schema.ts";
 import { translate } from "../../src/store/errors.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "./databases.ts";
 import type { Random } from "./races.ts";
 
 /** `torn`: without transactions; `keyless`: without keys, checks and triggers that refuse writes. */

@@ -129,6 +129,7 @@ export const formRules = {
       ...(count === "exact" && { total: found.length }),
       ...(count !== "none" && { hasMore }),
       ...(count !== "none" && hasMore && !query["sort"] && { nextCursor: ANY_TEXT }),
+      ...(query["filters"] !== undefined && { filtered: true }),
     };
     return { data, meta };
   },

@@ -3,8 +3,7 @@
  * records and outdated expectations are frequent.
  */
 
-import type { Request } from "./model.ts";
-import { MEMBERS, ROLES } from "./model.ts";
+import { type Request, MEMBERS, ROLES } from "./model.ts";
 import {
   type Block,
   type FormRecord,

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ProjectCopy } from "./project-copy.ts";
 import { type Mutant, mutantsOf, ROOT } from "./sample.ts";
 
-const FILE = "src/nearest.ts";
-const TEST = "test/nearest.test.ts";
+const FILE = "src/base/nearest.ts";
+const TEST = "test/base/nearest.test.ts";
 
 const mutants = mutantsOf(FILE, readFileSync(join(ROOT, FILE), "utf8"));
 const idOf = (change: string) => mutants.findIndex((mutant) => mutant.change === change);
@@ -44,7 +44,7 @@ it("reports the mutants that a test file reaches, in its process and in a starte
   const { outcome, reached } = await copy.measure("test/e2e/streams.test.ts", 200);
   expect(outcome).toBe("passed");
   expect(reached).toContain(idOf("removed statement: return best;"));
-  expect((await copy.measure("test/random.test.ts", 60)).reached).toEqual([]);
+  expect((await copy.measure("test/base/shell-quote.test.ts", 60)).reached).toEqual([]);
 });
 
 it("leaves out a mutant that the compiler refuses, here without the last return", () => {

@@ -28,10 +28,12 @@ export type TestRun = {
   failed?: string;
   /** How many tests passed or failed. */
   ran: number;
+  files: readonly FileResult[];
   output: string;
 };
 
-type FileResult = { name: string; status: string; assertionResults: { status: string; fullName: string }[] };
+/** The result of a test file. `name` is its absolute path. The status of a test is passed, failed, or skipped. */
+export type FileResult = { name: string; status: string; assertionResults: { status: string; fullName: string }[] };
 
 export class ProjectCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), "formctl-mutants-"));
@@ -77,19 +79,22 @@ export class ProjectCopy {
     if (built.code !== 0) throw new Error(`the program with the mutants can't be built:\n${built.output}`);
   }
 
-  /** Runs test files, or those of their tests that options of vitest choose, with one active mutant, until a test fails. */
-  async test(files: readonly string[], active: number, limitSeconds: number): Promise<TestRun> {
+  /**
+   * Runs test files, or those of their tests that options of vitest choose, with one active mutant, until `bail` tests
+   * have failed.
+   */
+  async test(files: readonly string[], active: number, limitSeconds: number, bail = 1): Promise<TestRun> {
     writeFileSync(this.#active, String(active));
     rmSync(this.#report, { force: true });
     const reports = ["--reporter=default", "--reporter=json", `--outputFile=${this.#report}`];
-    const words = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", "--maxWorkers=1", ...reports, ...files];
+    const words = ["node_modules/vitest/vitest.mjs", "run", `--bail=${bail}`, "--maxWorkers=1", ...reports, ...files];
     const { code, seconds, output } = await this.#execute(words, limitSeconds);
-    if (code === undefined) return { outcome: "timed out", seconds, output, ran: 0 };
+    if (code === undefined) return { outcome: "timed out", seconds, output, ran: 0, files: [] };
     const results = this.#results();
     const ran = results
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status }) => status === "passed" || status === "failed");
-    const run = { seconds, output, ran: ran.length };
+    const run = { seconds, output, ran: ran.length, files: results };
     return code === 0
       ? { outcome: "passed", ...run }
       : { outcome: "failed", ...run, failed: this.#failedTest(results) };

@@ -8,7 +8,7 @@ import axe from "axe-core";
 import { chromium as playwright, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { waitForLock } from "../../src/disk/process-lock.ts";
-import { sleep, systemProcesses } from "../../src/system-process.ts";
+import { sleep, systemProcesses } from "../../src/composition/system-process.ts";
 
 /** The folder of screenshots, which are kept for developers. Git ignores this folder. */
 const SHOTS = join(import.meta.dirname, "..", "..", "test-artifacts");
@@ -24,9 +24,7 @@ export function useChromium(): () => Browser {
   let reason = "";
   beforeAll(async () => {
     try {
-      // Without the arguments of the package: they turn off checks of the browser that these tests need.
-      const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-      browser = await playwright.launch({ executablePath: await unpackChromium(), args, headless: true });
+      browser = await startChromium();
     } catch (error) {
       const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
       reason = `Chromium can't start: ${first}`;
@@ -35,6 +33,13 @@ export function useChromium(): () => Browser {
   beforeEach((context) => context.skip(browser === undefined, reason));
   afterAll(() => browser?.close());
   return () => browser!;
+}
+
+/** Starts a headless Chromium. The caller closes it. */
+export async function startChromium(): Promise<Browser> {
+  // Without the arguments of the package: they turn off checks of the browser that these tests need.
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+  return playwright.launch({ executablePath: await unpackChromium(), args, headless: true });
 }
 
 /**

@@ -163,21 +163,25 @@ describe("a served page", () => {
     expect(errors).toEqual([]);
   });
 
-  it("shows the problems of an invalid file with its last valid form, until it is corrected", async () => {
+  it("shows the problems of an invalid file with its last readable form, until it is corrected", async () => {
     const { tab, edit } = await open();
     edit("schemaVersion: 1", "schemaVersion: [");
-    await tab.getByText("The forms show the last valid content.").waitFor();
+    await tab.getByText("The forms show the last readable content.").waitFor();
     expect(await tab.locator(".findings").first().innerText()).toMatch(
       /Error.*candidate-profile\.layout\.yaml:\d+:\d+/s,
     );
     expect(await tab.locator("main label", { hasText: "Full name" }).count()).toBe(2);
     await keepScreenshot(tab, "invalid-file");
     edit("schemaVersion: [", "schemaVersion: 1");
-    await tab.getByText("The forms show the last valid content.").waitFor({ state: "detached" });
+    await tab.getByText("The forms show the last readable content.").waitFor({ state: "detached" });
     edit("fieldKey: full_name", "fieldKey: fullname");
     const link = tab.getByRole("link", { name: /unknown field "fullname"/ });
     await link.click();
     expect(await tab.locator(":focus").innerText()).toMatch(/candidate-profile\.layout\.yaml:\d+/);
+    edit("schemaVersion: 1", "schemaVersion: [");
+    // The last readable content has an error, so it is not valid.
+    await tab.getByText("The forms show the last readable content.").waitFor();
+    expect(await link.count()).toBe(1);
   });
 
   it("shows the problems of a file that is invalid from the start, and the form after the correction", async () => {

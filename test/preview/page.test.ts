@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildPreview } from "../../src/preview/build.ts";
+import type { PageFact } from "../../src/preview/page/facts.ts";
 import { type PreviewPage, renderPage } from "../../src/preview/page/page.ts";
 import type { Mode } from "../../src/schemas/words.ts";
 import { axeViolations, errorsOf, keepScreenshot, useChromium } from "./chromium.ts";
@@ -31,6 +32,25 @@ async function open(page: PreviewPage, { width = 1280, height = 800, scheme = "l
   return { tab, requests, errors };
 }
 
+/** The form that owns the layout `candidate-intake`. */
+const INTAKE = {
+  config: {
+    title: "Work with Northwind",
+    description: "Tell us who you are.",
+    successMessage: "Thank you. We will call you.",
+  },
+};
+
+const FACTS: readonly PageFact[] = [
+  {
+    kind: "change",
+    change: { kind: "changed", path: "config.title", before: "Join us", after: "Work with Northwind" },
+  },
+  { kind: "effect", text: "role Recruiter loses EDIT" },
+  { kind: "note", text: "the server does not show the access" },
+  { kind: "confirmation", option: "--allow-delete", text: "delete the field phone", lost: ["12 values of phone"] },
+];
+
 const pageOf = (name: LayoutName, mode?: Mode): PreviewPage => ({
   title: "Layout preview",
   entries: [{ title: name, preview: previewOf(name), mode }],
@@ -47,6 +67,7 @@ function comparedDesk(): PreviewPage {
     start.config = { label: "Start" };
     const status = { type: "field", source: "dynamic_field", ref: { fieldKey: "status" }, config: { label: "Status" } };
     who!.children!.push({ ...status, id: "f_status" });
+    content.stagedFieldDefinitions = [{ draftId: "d_rank", action: "create", name: "Rank", key: "rank", type: "TEXT" }];
   });
   const problems = [
     {
@@ -60,6 +81,29 @@ function comparedDesk(): PreviewPage {
   const compareWith = { content: old.content, name: "version 1 (published)" };
   const preview = buildPreview({ ...sourceOf("placement-desk"), problems, compareWith });
   return { title: "Layout preview", entries: [{ title: "desk", preview, before: buildPreview(old), mode: "EDIT" }] };
+}
+
+/** A page that compares two widths of a field in the grid of a region, and of a field in a column. */
+function widenedFields(): PreviewPage {
+  const source = (colSpan: number) =>
+    sourceOf("candidate-intake", ({ blocks }) => {
+      const [email, phone] = ["f_email", "f_phone"].map((id) => blocks.find((block) => block.id === id)!);
+      for (const each of [email!, phone!]) each.grid = { colSpan };
+      const { regionKey, displayOrder } = phone!;
+      delete phone!.regionKey;
+      blocks[blocks.indexOf(phone!)] = {
+        id: "column",
+        type: "column",
+        source: "static",
+        regionKey: regionKey!,
+        displayOrder: displayOrder!,
+        grid: { colSpan: 6 },
+        children: [phone!],
+      };
+    });
+  const [old, current] = [source(6), source(4)];
+  const preview = buildPreview({ ...current, compareWith: { content: old.content, name: "version 1" } });
+  return { title: "Layout preview", entries: [{ title: "intake", preview, before: buildPreview(old) }] };
 }
 
 /** The names of all controls in a pane, as assistive technology announces them. */
@@ -109,6 +153,76 @@ describe("a page of a layout", () => {
     expect(await pane.getByLabel("Day rate").evaluate((input) => input.matches(":required"))).toBe(false);
   });
 
+  it("shows the texts and the submit button of the form, and its message after a submission", async () => {
+    const form = INTAKE;
+    const preview = buildPreview({ ...sourceOf("candidate-intake"), form });
+    const { tab, errors, requests } = await open({ title: "p", entries: [{ title: "intake", preview }] });
+    expect(await tab.getByRole("heading", { name: "Work with Northwind" }).isVisible()).toBe(true);
+    expect(await tab.getByText("Tell us who you are.").isVisible()).toBe(true);
+    const submit = tab.getByRole("button", { name: "Submit" });
+    await submit.click();
+    expect(await tab.locator(":focus").evaluate((input) => input.matches(":required:invalid"))).toBe(true);
+    expect(await tab.getByText("Thank you.").count()).toBe(0);
+    await tab.getByLabel("Your name").fill("Ana Lima");
+    await tab.getByLabel("E-mail").fill("ana@example.com");
+    await submit.click();
+    await tab.getByText("Thank you. We will call you.").waitFor();
+    expect({ errors, requests: requests.length }).toEqual({ errors: [], requests: 1 });
+  });
+
+  it("opens the tab of an invalid control after a submission, and has no submit button in VIEW", async () => {
+    const preview = buildPreview({ ...sourceOf("candidate-profile"), form: { config: null } });
+    const { tab } = await open({ title: "p", entries: [{ title: "profile", preview, mode: "EDIT" }] });
+    const pane = tab.locator(".pane[data-mode=EDIT]");
+    await pane.getByLabel("Full name").fill("Ana Lima");
+    await pane.getByLabel("E-mail").fill("ana@example.com");
+    await pane.getByRole("tab", { name: "Notes" }).click();
+    await pane.getByRole("button", { name: "Save" }).click();
+    expect(await pane.getByLabel("Seniority").evaluate((select) => select.matches(":focus"))).toBe(true);
+    await pane.getByLabel("Seniority").selectOption("senior");
+    await pane.getByRole("button", { name: "Save" }).click();
+    await pane.getByText("Not sent, because this is a preview.").waitFor();
+    expect(await tab.locator(".pane[data-mode=VIEW] .submit").count()).toBe(0);
+  });
+
+  it("shows the currency of a field, and describes its input with it", async () => {
+    const { tab } = await open(pageOf("candidate-profile", "EDIT"));
+    for (const mode of ["EDIT", "VIEW"]) {
+      const rate = tab.locator(`.pane[data-mode=${mode}]`).getByLabel("Day rate");
+      const id = await rate.getAttribute("aria-describedby");
+      expect(await tab.locator(`[id="${id}"]`).textContent()).toBe("EUR");
+    }
+  });
+
+  it("has inputs of the same height", async () => {
+    const { tab } = await open(pageOf("document-review", "CREATE"));
+    const heights = await Promise.all(
+      ["Candidate", "Kind", "Expires"].map(async (label) => {
+        const box = await tab.locator(".pane[data-mode=CREATE]").getByLabel(label).boundingBox();
+        return box!.height;
+      }),
+    );
+    expect(new Set(heights)).toEqual(new Set([40]));
+  });
+
+  it.each([1200, 1920])("aligns the form with the switches in a window of %d pixels", async (width) => {
+    const { tab } = await open(pageOf("candidate-profile", "EDIT"), { width });
+    const box = async (selector: string) => (await tab.locator(selector).first().boundingBox())!;
+    const [pane, keys, title] = [await box(".pane:visible"), await box(".toggle"), await box("h1")];
+    expect(pane.x + pane.width).toBe(keys.x + keys.width);
+    expect([title.x, width - pane.x - pane.width]).toEqual([pane.x, pane.x]);
+  });
+
+  it("draws a phone with a frame around its 390 pixels, in the middle of the window", async () => {
+    const { tab } = await open(pageOf("candidate-profile", "EDIT"));
+    await tab.getByRole("radio", { name: "Phone" }).check();
+    const pane = tab.locator(".pane:visible");
+    const box = (await pane.boundingBox())!;
+    expect((await pane.locator(".with-side").boundingBox())!.width).toBe(390);
+    expect(await pane.evaluate((each) => each.computedStyleMap().get("border-top-width")?.toString())).toBe("1px");
+    expect(box.x).toBe(1280 - box.x - box.width);
+  });
+
   it("shows sample values that can't be edited in VIEW", async () => {
     const { tab } = await open(pageOf("candidate-profile", "VIEW"));
     const email = tab.locator(".pane[data-mode=VIEW]").getByLabel("E-mail");
@@ -152,6 +266,25 @@ describe("a page of a layout", () => {
     expect(await left("Starts")).toBeGreaterThan(await left("Title"));
   });
 
+  it.each([1000, 1280, 1920])(
+    "shows the width of a changed field next to its old width, in a window of %d pixels",
+    async (width) => {
+      const { tab } = await open(widenedFields(), { width });
+      const widths = (version: "before" | "after") =>
+        Promise.all(
+          ["E-mail", "Phone"].map(async (label) => {
+            const control = tab.locator(`.pane[data-version=${version}]`).getByLabel(label);
+            return (await control.boundingBox())!.width;
+          }),
+        );
+      const [before, after] = [await widths("before"), await widths("after")];
+      for (const index of [0, 1]) expect(after[index]! / before[index]!).toBeCloseTo(4 / 6, 1);
+      const panes = await Promise.all((await tab.locator(".pane:visible").all()).map((pane) => pane.boundingBox()));
+      expect(panes[0]!.y === panes[1]!.y).toBe(width > 1000);
+      expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    },
+  );
+
   it("loads a plan in proportion to its layouts, and switches one of them at once", async () => {
     const [entry] = comparedDesk().entries;
     const load = async (count: number) => {
@@ -193,11 +326,13 @@ describe("a page of a layout", () => {
     const problems = [
       { severity: "error" as const, code: attack, message: attack, path: "blocks[0]", file: attack, line: 1 },
     ];
-    const preview = buildPreview({ ...source, problems });
-    const { tab, requests } = await open({ title: attack, entries: [{ title: attack, preview, facts: [attack] }] });
+    const form = { config: { title: attack, description: attack, successMessage: attack } };
+    const preview = buildPreview({ ...source, problems, form });
+    const facts: PageFact[] = [{ kind: "confirmation", option: attack, text: attack, lost: [attack] }];
+    const { tab, requests } = await open({ title: attack, entries: [{ title: attack, preview, facts }] });
     expect(await tab.locator("main img, main script").count()).toBe(0);
     expect(await tab.locator("main label", { hasText: attack }).count()).toBe(1);
-    expect(await tab.getByRole("heading", { name: attack, exact: true }).count()).toBe(3);
+    expect(await tab.getByRole("heading", { name: attack, exact: true }).count()).toBe(4);
     expect(requests).toHaveLength(1);
   });
 
@@ -256,6 +391,15 @@ describe("problems and changes", () => {
     expect(await after.getByLabel("Status").isDisabled()).toBe(true);
     expect(await tab.getByRole("heading", { name: /changes compared with version 1 \(published\)/ }).count()).toBe(1);
     expect(await tab.locator(".pane[data-version=before]:visible .mark").count()).toBe(0);
+    const stars = await tab
+      .locator(".pane[data-mode=EDIT] .required")
+      .evaluateAll((all) => all.map((star) => `${star.computedStyleMap().get("color")}`));
+    expect(new Set(stars).size).toBe(1);
+    const others = tab.locator(".findings li", { hasText: "stagedFieldDefinitions" });
+    expect(await others.allInnerTexts()).toEqual([
+      "Removed stagedFieldDefinitions[0] (d_rank): create field rank (TEXT)",
+      "Added stagedFieldDefinitions[0] (d_po): create field po_number (TEXT)",
+    ]);
     await tab.getByRole("radio", { name: "After" }).check();
     expect(await tab.locator(".pane[data-version=before]:visible").count()).toBe(0);
     await keepScreenshot(tab, "compared");
@@ -266,11 +410,16 @@ describe("accessibility", () => {
   it.each(["light", "dark"] as const)("has no violations in %s colours", async (scheme) => {
     const plan: PreviewPage = {
       title: "Plan",
-      summary: ["1 to create, 1 to change, 0 to delete; 0 in sync"],
+      summary: "1 to create, 1 to change, 0 to delete; 0 in sync",
+      facts: [
+        { kind: "refusal", text: "a refusal" },
+        { kind: "unknown", text: "something unknown" },
+      ],
       problems: [{ severity: "warning", code: "X", message: "a problem of no layout", file: "a.yaml", line: 1 }],
       notice: "The forms are not current.",
       entries: [
-        ...comparedDesk().entries.map((entry) => ({ ...entry, action: "update" as const, facts: ["a fact"] })),
+        ...comparedDesk().entries.map((entry) => ({ ...entry, action: "update" as const, facts: FACTS })),
+        { title: "intake", preview: buildPreview({ ...sourceOf("candidate-intake"), form: INTAKE }) },
         { title: "board", action: "create", preview: previewOf("ops-board") },
       ],
     };

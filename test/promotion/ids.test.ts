@@ -1,8 +1,8 @@
 /** Which ids of a form or layout are replaced, and which are reported. */
 
 import { describe, expect, it } from "vitest";
-import type { KnownRecords } from "../../src/manifests/project/target.ts";
-import type { Exported } from "../../src/manifests/export/exported.ts";
+import type { KnownRecords } from "../../src/state/target.ts";
+import type { Exported } from "../../src/export/exported.ts";
 import { openIdMap } from "../../src/promotion/ids.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
 

@@ -1,17 +1,18 @@
 /** Promotions over a socket, to and from servers with fewer members than ours or with other shapes. */
 
 import { describe, expect, it } from "vitest";
-import { type LeanManners, openLeanServer, type Shape, SHAPES } from "../commands/lean-server.ts";
+import { type Shape, SHAPES } from "../proxy/manners.ts";
+import { type Manner, openProxy, refusal } from "../proxy/proxy.ts";
 import { applyTo, openPromotionScene, referencesOf, succeeded } from "./scene.ts";
 
 /** Text that no output may contain. */
 const NONSENSE = /undefined|NaN|\[object Object\]|internal error/;
 
 /** A scene in which the profile `production` is a lean server in front of the store of production. */
-async function openLeanScene(shape: Shape, manners: Partial<LeanManners> = {}) {
+async function openLeanScene(shape: Shape, manner: Manner = {}) {
   const scene = await openPromotionScene();
   const { cli, staging, production } = scene;
-  const { url } = await openLeanServer(production.url, shape, manners);
+  const { url } = await openProxy(production.url, { ...manner, manners: [SHAPES[shape]()] });
   await succeeded(cli.run("profiles", "add", "production", "--base-url", url, "--yes"));
   cli.file("token.txt", production.token);
   await succeeded(cli.run("auth", "login", "--profile", "production", "--token-file", "token.txt"));
@@ -34,7 +35,7 @@ const HIDDEN: Record<Shape, { summary: object; aspects: string[]; notes: string[
   live: { summary: { equal: 2, unknown: 1 }, aspects: ["metadata can't be read"], notes: [] },
 };
 
-describe.each(SHAPES)("a server of the shape %s", (shape) => {
+describe.each(Object.keys(SHAPES) as Shape[])("a server of the shape %s", (shape) => {
   it("is promoted to, and a second promotion finds no changes", async () => {
     const scene = await openLeanScene(shape);
     const { type, staging, production } = scene;
@@ -58,9 +59,10 @@ describe.each(SHAPES)("a server of the shape %s", (shape) => {
 
 it("asks about a layout whose creation was not answered, on a server without a list of layouts", async () => {
   let loses = true;
-  const meddles = (method: string, path: string) =>
-    loses && method === "POST" && path === "/v1/view-layouts" ? "loses" : undefined;
-  const scene = await openLeanScene("documented", { meddles });
+  const scene = await openLeanScene("documented", {
+    answer: (_reply, { method, path }) =>
+      loses && method === "POST" && path === "/v1/view-layouts" ? refusal(504) : undefined,
+  });
   const { type, staging } = scene;
   await applyTo(scene, staging);
   const command = ["promote", "--from", "staging", "--to", "production", "CONTRACTOR/Card"];

@@ -1,8 +1,8 @@
 /** Which fields of promoted layouts count as missing on the target. */
 
 import { expect, it } from "vitest";
-import type { Exported } from "../../src/manifests/export/exported.ts";
-import type { KnownRecords } from "../../src/manifests/project/target.ts";
+import type { Exported } from "../../src/export/exported.ts";
+import type { KnownRecords } from "../../src/state/target.ts";
 import { openKeeping } from "../../src/promotion/keep.ts";
 import { convert } from "../../src/promotion/manifests.ts";
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -19,7 +19,7 @@ const ORGANIZATION = {
     {
       key: "m",
       name: "M",
-      objects: [{ key: "o", name: "O", kind: "REGULAR", parent: null, fields: [{ key: "email" }] }],
+      objects: [{ key: "o", name: "O", kind: "REGULAR", parent: null, fields: [{ key: "email", config: {} }] }],
     },
   ],
   customFields: [],

@@ -120,6 +120,7 @@ describe("formctl promote", () => {
     expect(promoted.asked).toEqual([
       expect.stringMatching(/^Apply 1 step to 1 resource in http.*, profile production\?/),
     ]);
+    expect(promoted.stderr).toContain(`Same as: formctl promote ${ENDS.join(" ")} staffing/candidate/Profile --yes\n`);
     const diff = await cli.run("diff", ...ENDS, "-o", "name");
     expect(diff.stdout).toBe("CONTRACTOR/Card\n");
   });
@@ -253,7 +254,7 @@ describe("formctl promote", () => {
     const profile = manifestsFor(staging)["profile.yaml"]!;
     const changes = [
       // The files are unchanged since the last apply. The target has changed.
-      [profile.replace("title: Candidate", "title: Person"), "changed there"],
+      [profile.replace("title: Candidate", "title: Person"), "changed on target"],
       // A stamp that is newer than the lock may come from a newer commit of these files.
       [profile.replace("label: Help", "label: Support"), "differs"],
     ] as const;
@@ -287,6 +288,6 @@ describe("formctl promote", () => {
     const back = await cli.run("promote", "--from", "production", "--to", `${staging.store}#northwind`, "--yes");
     expect(back.stdout).toContain("No changes: ");
     expect(existsSync(join(cli.cwd, ".formctl", "lock.json"))).toBe(true);
-    expect(readFileSync(join(cli.cwd, ".formctl", "lock.json"), "utf8")).toContain("promotion of staging");
+    expect(readFileSync(join(cli.cwd, ".formctl", "runs", "lock.json"), "utf8")).toContain("promotion of staging");
   });
 });

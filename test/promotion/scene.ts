@@ -11,7 +11,7 @@ import { toYaml } from "../../src/documents/write-yaml.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { customFieldKey, type OrganizationFile, type OrganizationView } from "../../src/schemas/organization.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";

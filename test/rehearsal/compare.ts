@@ -1,8 +1,8 @@
 /** Compares the foretold refusals of a rehearsal with the refusals of a server. */
 
-import { applyPlan } from "../../src/manifests/apply/apply.ts";
-import type { Plan } from "../../src/manifests/plan/planned.ts";
-import type { Rehearsal, UnknownKind } from "../../src/manifests/project/rehearsal.ts";
+import { applyPlan } from "../../src/apply/apply.ts";
+import type { Plan } from "../../src/plan/planned.ts";
+import type { RehearsedEffect, Rehearsal, UnknownKind } from "../../src/rehearsal/rehearsal.ts";
 import { ServiceError, type Service } from "../../src/service.ts";
 
 /** A refusal that the server gave. `code` is a code of the service or of formctl. */
@@ -28,14 +28,22 @@ export async function refusalsOf(plan: Plan, service: Service, now: () => Date, 
   });
 }
 
+function text({ address, step, operation, status, code }: Given): string {
+  return `${address} step ${step} ${operation}: ${status ?? ""} ${code}`;
+}
+
+/** Whether the server gave exactly the foretold refusals. */
+export function isAsForetold(given: readonly Given[], { refusals }: Rehearsal): boolean {
+  const foretold = refusals.map((refusal) => text({ ...refusal, status: refusal.status }));
+  return given.length === foretold.length && given.every((each) => foretold.includes(text(each)));
+}
+
 /**
  * Returns the differences, one line each: refusals that were not foretold, and foretold refusals that were not given.
  *
  * @param vague the kinds of unknown facts that may explain an unexpected refusal
  */
 export function differences(given: readonly Given[], rehearsal: Rehearsal, vague: readonly UnknownKind[]): string[] {
-  const text = ({ address, step, operation, status, code }: Given) =>
-    `${address} step ${step} ${operation}: ${status ?? ""} ${code}`;
   const foretold = rehearsal.refusals.map((refusal) => ({ ...refusal, status: refusal.status }));
   const foretoldTexts = new Set(foretold.map(text));
   const givenTexts = new Set(given.map(text));
@@ -54,5 +62,27 @@ export function differences(given: readonly Given[], rehearsal: Rehearsal, vague
     ...foretold
       .filter((each) => each.isCertain && !givenTexts.has(text(each)) && !isNotReached(each))
       .map((each) => `false alarm: ${text(each)} (${each.message})`),
+  ];
+}
+
+/**
+ * Returns the differences of the availability of forms and layouts, one line each. The plan must have had exactly the
+ * foretold refusals: a refused step changes the effects of later steps.
+ *
+ * @param isWhole whether the copy contains all forms. Otherwise it lacks the contents of forms outside the plan
+ */
+export function effectDifferences(
+  observed: readonly RehearsedEffect[],
+  foretold: readonly RehearsedEffect[],
+  isWhole: boolean,
+): string[] {
+  const linesOf = (all: readonly RehearsedEffect[]) =>
+    all
+      .filter(({ kind, isElsewhere }) => kind === "availability" && (isWhole || !isElsewhere))
+      .map((effect) => `${effect.subject} ${effect.text}`);
+  const [seen, expected] = [linesOf(observed), linesOf(foretold)];
+  return [
+    ...expected.filter((line) => !seen.includes(line)).map((line) => `effect that did not happen: ${line}`),
+    ...seen.filter((line) => !expected.includes(line)).map((line) => `effect not foretold: ${line}`),
   ];
 }

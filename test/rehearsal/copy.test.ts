@@ -7,9 +7,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { CopyPart } from "../../src/local-service.ts";
-import { createStore, openLocal } from "../../src/local-store.ts";
+import { createStore, openLocal } from "../../src/composition/local-store.ts";
 import { copyDatabase, emptyDatabase } from "../../src/store/scratch.ts";
-import { emptyStore } from "../../src/store/sqlite-schema.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { reasonOnWindows } from "../skip.ts";
@@ -73,21 +72,6 @@ describe("the copy of a local store", () => {
     const local = openLocal(join(newFolder(), "none.db"), now);
     await expect(local.copy()).rejects.toMatchObject({ code: "STORE_MISSING" });
     await local.close();
-  });
-
-  it("is migrated if the store has an older schema, and leaves that store as it is", async () => {
-    const path = join(newFolder(), "old.db");
-    const old = emptyStore(3);
-    old.prepare("VACUUM INTO ?").run(path);
-    old.close();
-    for (const growth of [0, 2 ** 30]) {
-      const copy = await copyDatabase(path, growth);
-      expect(copy.prepare("SELECT count(*) AS count FROM forms WHERE record_hash = ''").get()).toEqual({ count: 0 });
-      copy.close();
-    }
-    const live = new DatabaseSync(path);
-    expect(live.prepare("PRAGMA user_version").get()).toEqual({ user_version: 3 });
-    live.close();
   });
 
   it("is refused for a file that is not a store", async () => {

@@ -3,8 +3,8 @@
  * avoids refusals, so it never makes most of these requests. A rehearsal must foretell the refusals anyway.
  */
 
-import type { PlannedResource, PlannedStep, StepRequest } from "../../src/manifests/plan/planned.ts";
-import type { Subject } from "../../src/manifests/state.ts";
+import type { PlannedResource, PlannedStep, StepRequest } from "../../src/plan/planned.ts";
+import type { Subject } from "../../src/state/state.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";
 import type { Surface, Target } from "../../src/schemas/layout.ts";
 import { type Mode, MODES } from "../../src/schemas/words.ts";
@@ -69,7 +69,8 @@ export function randomPlan(random: Random, seen: View, { isOutdated }: PlanKind)
 
 type PlanView = View & { isFresh: boolean };
 
-const unplanned = { changes: [], effects: [], notes: [], needs: [], read: "", drift: {}, base: {} };
+const read = { record: "", defaults: "" };
+const unplanned = { changes: [], effects: [], notes: [], needs: [], read, drift: {}, base: {} };
 
 function formResource(random: Random, view: PlanView, index: number): PlannedResource {
   const isNew = view.forms.length === 0 || random(4) === 0;
@@ -97,7 +98,6 @@ function formResource(random: Random, view: PlanView, index: number): PlannedRes
     content: true,
     fields: [],
     object,
-    ...(form && { formId: form.id }),
     types,
     access: "unmanaged",
     defaultFor: [],
@@ -209,7 +209,7 @@ function ownedLayout({ layout, object, id }: SeenForm): SeenLayout {
 }
 
 function step(phase: PlannedStep["phase"], request: StepRequest): PlannedStep {
-  return { phase, request };
+  return { phase, request, replaces: {}, writes: {} };
 }
 
 function contentSteps(

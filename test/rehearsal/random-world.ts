@@ -6,18 +6,19 @@ import { httpService } from "../../src/client/http-service.ts";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { CopyPart, LocalService } from "../../src/local-service.ts";
-import type { ObjectKey } from "../../src/manifests/manifest.ts";
+import { copyStorePart } from "../../src/composition/local-store.ts";
 import type { OrganizationView } from "../../src/schemas/organization.ts";
 import type { Surface, Target } from "../../src/schemas/layout.ts";
 import { type Mode, PERMISSIONS } from "../../src/schemas/words.ts";
-import { Secret } from "../../src/secret.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { Secret } from "../../src/base/secret.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import type { FullService, Service } from "../../src/service.ts";
-import { openSqlite, openSqliteCopy } from "../../src/store/sqlite.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
 import { manifestOrganization } from "../arbitraries/manifest-pages.ts";
 import { fetchOf } from "../contract/in-process.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
+import type { ObjectKey } from "../../src/lists/addresses.ts";
 
 export const ORGANIZATION = "northwind";
 
@@ -69,7 +70,7 @@ export async function openWorld(folder: string): Promise<World> {
   const now = () => new Date(Date.UTC(2026, 2, 2) + ++seconds * 1000);
   writeFileSync(path, await (image ??= seededImage(folder)), { mode: 0o600 });
   const store = openSqlite(path, { create: false });
-  const copy = (growth?: number, part?: CopyPart) => openSqliteCopy(path, growth, part);
+  const copy = (growth?: number, part?: CopyPart) => copyStorePart(store, path, growth, part);
   const local = openLocalService({ store, now, newId: randomId, files: uploadFiles(path), copy });
   const direct = await local.service(ORGANIZATION);
   const request = { organization: ORGANIZATION, name: "test", permissions: PERMISSIONS, expiresAt: null };

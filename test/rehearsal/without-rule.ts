@@ -2,7 +2,7 @@
 
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
-import { type FullService, localRefusal, ServiceError } from "../../src/service.ts";
+import { localRefusal, mapCalls, ServiceError } from "../../src/service.ts";
 
 type Call = () => Promise<unknown>;
 
@@ -31,12 +31,7 @@ function withOperations(copy: LocalService, run: (name: OperationName, call: Cal
     ...copy,
     async service(key) {
       const service = await copy.service(key);
-      const operations = Object.entries(service).map(([name, operation]) => [
-        name,
-        (input: never, options: never) =>
-          run(name as OperationName, () => (operation as (...given: never[]) => Promise<unknown>)(input, options)),
-      ]);
-      return Object.fromEntries(operations) as FullService;
+      return mapCalls(service, (call, name) => (input, options) => run(name, () => call(input, options)));
     },
   };
 }

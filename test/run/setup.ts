@@ -32,7 +32,9 @@ export default function setup(project: TestProject): () => Promise<void> {
   removeSettings(process.env);
   const home = join(disk, "home");
   mkdirSync(home);
-  Object.assign(process.env, { HOME: home, TMPDIR: disk, TEST_MEMORY_FOLDER: memory });
+  // The programs of all tests share their compiled code.
+  const shared = { XDG_CACHE_HOME: join(disk, "cache") };
+  Object.assign(process.env, { HOME: home, TMPDIR: disk, TEST_MEMORY_FOLDER: memory, ...shared });
 
   const folders = [disk, memory];
   const sweeper = startSweeper(folders);

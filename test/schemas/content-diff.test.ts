@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyLayoutEdits, editedLayout } from "../arbitraries/layout-edits.ts";
 import { timed } from "../cpu-time.ts";
-import { addMissingIds } from "../../src/manifests/content/ids.ts";
+import { addMissingIds } from "../../src/contents/ids.ts";
 import { diffContent } from "../../src/schemas/content-diff.ts";
 import type { DraftContent } from "../../src/schemas/draft.ts";
 import { canonicalJson, toJson } from "../../src/schemas/json.ts";

@@ -1,14 +1,12 @@
 import { MODES } from "../../src/schemas/words.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DIAGNOSTIC_CODES } from "../../src/schemas/diagnostic-codes.ts";
-import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
 import { toValidation } from "../../src/schemas/diagnostic.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
 import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
 import { contentOfMode, workingModes } from "../../src/schemas/draft-modes.ts";
-import { DraftContent } from "../../src/schemas/draft.ts";
-import type { Block } from "../../src/schemas/draft.ts";
+import { DraftContent, type Block } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/form.ts";
 import { formatPath, parsePath } from "../../src/schemas/path.ts";
 import { readShape } from "../../src/schemas/shape.ts";

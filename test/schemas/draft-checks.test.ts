@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { DIAGNOSTIC_CODES } from "../../src/schemas/diagnostic-codes.ts";
-import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
 import { toValidation } from "../../src/schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../src/schemas/draft-checks.ts";
 import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
-import { DraftContent, DraftFile, OpenDraftFile } from "../../src/schemas/draft.ts";
-import type { Block } from "../../src/schemas/draft.ts";
+import { DraftContent, DraftFile, OpenDraftFile, type Block } from "../../src/schemas/draft.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { DIAGNOSTIC_CASES } from "./diagnostic-cases.ts";
 import {

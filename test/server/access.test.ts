@@ -8,7 +8,7 @@ import {
   operations,
   pathParameters,
 } from "../../src/schemas/operations.ts";
-import { formatToken, TOKEN_BYTES } from "../../src/secret.ts";
+import { formatToken, TOKEN_BYTES } from "../../src/base/secret.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { bearer, requestOf, setScene } from "./scene.ts";
 import { openServerWorld, type ServerWorld } from "./server-world.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { openSqlite, openSqliteForServing } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/schemas/operations.ts";
 import { createHandler } from "../../src/server/handler.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import type { ContractWorld } from "../contract/provider.ts";

@@ -5,7 +5,7 @@ import type { ErrorBody } from "../../src/schemas/error-body.ts";
 import { errorResponse } from "../../src/server/response.ts";
 import { createHandler } from "../../src/server/handler.ts";
 import { LIMITS } from "../../src/server/limits.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import { ServiceError } from "../../src/service.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { bearer, ORIGIN, setScene } from "./scene.ts";
@@ -304,6 +304,30 @@ describe("the size of a body", () => {
     const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
     expect(await said(await world.send(new Request(`${ORIGIN}${FORMS}`, init)))).toMatchObject({ status: 413 });
     expect(sent).toBeLessThan(2 * LIMITS.bodyBytes);
+  });
+
+  it("is read only while the large bodies of the organization fit into memory, unless it is small", async () => {
+    const { world, token } = await openScene();
+    const endings: (() => void)[] = [];
+    const begin = (size: number) => {
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+        new Promise<void>((end) => endings.push(() => (controller.close(), end())));
+      const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+      const headers = { ...bearer(token), "content-type": "application/json", "content-length": String(size) };
+      const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+      return world.send(new Request(`${ORIGIN}${FORMS}`, init));
+    };
+    const answers = Array.from({ length: 10 }, () => begin(LIMITS.bodyBytes));
+    await expect.poll(() => endings.length).toBe(8);
+    answers.push(begin(1_000));
+    await expect.poll(() => endings.length).toBe(9);
+    endings[0]!();
+    await expect.poll(() => endings.length).toBe(10);
+    for (let at = 1; at < 11; at++) {
+      await expect.poll(() => endings.length).toBeGreaterThan(at);
+      endings[at]!();
+    }
+    for (const answer of answers) expect((await answer).status).toBe(400);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { get as getOverHttp } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/composition/serve.ts";
 import { openRequestMetrics, renderMetrics } from "../../src/server/metrics.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { CANDIDATE } from "../contract/forms/world.ts";

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/composition/serve.ts";
 import { createPostgres, openPostgres, SERVING } from "../../src/store/postgres/postgres.ts";
 import { newCanary } from "../canary.ts";
 import { contractOrganizations } from "../contract/organizations.ts";

@@ -1,9 +1,9 @@
 /** The limits of tokens and clients: the buckets on a clock of the test, and the limits on a real socket. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/composition/serve.ts";
 import { Buckets, openRateLimits } from "../../src/server/rate-limits.ts";
-import { formatToken, TOKEN_BYTES } from "../../src/secret.ts";
+import { formatToken, TOKEN_BYTES } from "../../src/base/secret.ts";
 import { bearer } from "./scene.ts";
 import { openServerWorld } from "./server-world.ts";
 

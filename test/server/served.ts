@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { newFolder } from "../faults/loop.ts";
-import { createStore, openLocal } from "../../src/local-store.ts";
+import { createStore, openLocal } from "../../src/composition/local-store.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { searchOutput } from "../canary.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";

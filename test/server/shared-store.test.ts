@@ -8,7 +8,7 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
-import { serviceHandler } from "../../src/serve.ts";
+import { serviceHandler } from "../../src/composition/serve.ts";
 import { openSqlite, openSqliteForServing } from "../../src/store/sqlite.ts";
 import { type Store, StoreError, type StoreErrorCode } from "../../src/store/store.ts";
 import { newCanary } from "../canary.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { connect as connectTls, type SecureVersion } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/composition/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { readCertificate } from "../../src/server/tls-files.ts";
 import { type Identity, newAuthority } from "../e2e/certificates.ts";

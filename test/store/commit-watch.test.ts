@@ -121,7 +121,7 @@ describe("the version of a store for serving, after another store was created in
     expect(store.version?.()).toBeDefined();
     const old = new DatabaseSync(await replaceStore(path));
     // The store is opened again when its schema has changed.
-    old.exec("PRAGMA user_version = 1");
+    old.exec("PRAGMA user_version = 99");
     old.close();
     await values(store);
     expect(store.version?.()).toBeUndefined();

@@ -8,8 +8,9 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Filter, FilterCondition } from "../../src/schemas/page.ts";
 import { filterCondition, selectiveKey, sortOrder } from "../../src/store/form-filters.ts";
 import { countForms, type FormPosition, listForms, listOwnedLayouts } from "../../src/store/forms.ts";
+import { copyOrganization } from "../../src/store/organization-copy.ts";
 import { emptyStore } from "../../src/store/sqlite-schema.ts";
-import type { OrgTx } from "../../src/store/store.ts";
+import type { OrgTx, Store } from "../../src/store/store.ts";
 
 /** Returns the plan of SQLite for each query that `work` runs. */
 async function plansOf(work: (tx: OrgTx) => Promise<unknown>): Promise<string[]> {
@@ -91,4 +92,20 @@ it("counts the forms of an object without reading their rows", async () => {
 it("finds the layouts of forms by their owner", async () => {
   const [plan] = await plansOf((tx) => listOwnedLayouts(tx, ["frm_1", "frm_2"]));
   expect(plan).toMatch(/^SEARCH f .+\nSEARCH l USING INDEX sqlite_autoindex_layouts_\d \(owner_form_id=\?\)$/);
+});
+
+it("the copy of some forms reads only the records of these forms", async () => {
+  const plans = await plansOf(async (tx) => {
+    const into: Store = {
+      read: (work) => work(tx),
+      write: (work) => work({ ...tx, run: async () => 0 }),
+      close: async () => undefined,
+    };
+    await copyOrganization(tx, into, "org_1", ["frm_1", "frm_2"]);
+  });
+  expect(plans.length).toBeGreaterThan(10);
+  for (const plan of plans) {
+    expect(plan).toMatch(/^SEARCH f USING (COVERING )?INDEX sqlite_autoindex_forms_\d \(id=\?/);
+    expect(plan).not.toMatch(/SCAN|\(org_id=/);
+  }
 });

@@ -1,8 +1,8 @@
 /** Short descriptions of items of a draft, as `layouts versions diff` prints them. */
 
 import { describe, expect, it } from "vitest";
-import { itemWords, renderDiff } from "../../src/terminal/diff.ts";
-import { testTerminal } from "../../src/terminal/test-terminal.ts";
+import { diffLines, itemWords, renderDiff } from "../../src/terminal/diff.ts";
+import { testTerminal } from "./test-terminal.ts";
 
 const field = { id: "f", type: "field", source: "dynamic_field", ref: { fieldKey: "full_name" }, regionKey: "summary" };
 
@@ -37,4 +37,20 @@ it("shows no control characters of a label", () => {
   const after = { type: "section", source: "system", config: { label: "a\u001b[31m\u202eb" } };
   const text = renderDiff([{ kind: "added", path: "blocks[0]", id: "s", after }], testTerminal().style);
   expect(text).toBe('+ blocks[0] (s): section "a\\u001b[31m\\u202eb"\n');
+});
+
+it("writes changes as lines of a diff", () => {
+  const changes = [
+    { kind: "changed", path: "blocks[0].config", id: "s", before: 1, after: "a\u001b" },
+    { kind: "added", path: "modes[0]", after: "VIEW" },
+    { kind: "removed", path: "modes[1]", before: "EDIT" },
+    { kind: "moved", path: "blocks[1]", before: "blocks[0]" },
+  ] as const;
+  expect(diffLines(changes)).toEqual([
+    "- blocks[0].config (s): 1",
+    '+ blocks[0].config (s): "a\\u001b"',
+    '+ modes[0]: "VIEW"',
+    '- modes[1]: "EDIT"',
+    "! blocks[1]: moved from blocks[0]",
+  ]);
 });

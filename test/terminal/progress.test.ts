@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startProgress, withProgress } from "../../src/terminal/progress.ts";
-import { testTerminal } from "../../src/terminal/test-terminal.ts";
+import { testTerminal } from "./test-terminal.ts";
 
 describe("startProgress", () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { coloured, plain } from "../../src/terminal/style.ts";
 import { fields, printTable, table, type Column } from "../../src/terminal/table.ts";
-import { testTerminal } from "../../src/terminal/test-terminal.ts";
+import { testTerminal } from "./test-terminal.ts";
 import { text } from "../documents/arbitrary-json.ts";
 import { cpuTime } from "../cpu-time.ts";
 

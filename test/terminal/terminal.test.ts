@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testTerminal } from "../../src/terminal/test-terminal.ts";
+import { testTerminal } from "./test-terminal.ts";
 import { unwritableOutput, writeAll } from "../../src/terminal/descriptors.ts";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });

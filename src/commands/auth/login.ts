@@ -3,7 +3,7 @@
 import type { TokenStorage } from "../../config/credentials.ts";
 import type { RemoteTarget } from "../../config/target.ts";
 import { parseToken } from "../../config/token.ts";
-import type { Secret } from "../../secret.ts";
+import type { Secret } from "../../base/secret.ts";
 import { ServiceError } from "../../service.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
 import { problemOf } from "../read-input.ts";
@@ -21,22 +21,22 @@ you can read.`,
   args: {},
   options: { noCheck: flag("--no-check", "Store the token without trying it") },
   async run(context, { noCheck }) {
-    const target = await serverTarget(context, "formctl auth login");
+    const target = await serverTarget(context);
     const { origin } = target;
     const token = await readToken(context, origin);
     if (!noCheck) await tryToken(context, target, token);
     const storage = await context.credentials.save(origin, token);
     return {
       origin,
-      place: storage,
+      storedIn: storage,
       path: storage === "file" ? context.credentials.path : null,
       last4: token.last4,
       isUsed: !isOverridden(context, target),
     };
   },
-  view({ origin, place, path, isUsed }, terminal) {
+  view({ origin, storedIn, path, isUsed }, terminal) {
     terminal.out(`Logged in to ${origin}.\n`);
-    terminal.hint(`The token is stored in ${placeText(place, path)}.`);
+    terminal.hint(`The token is stored in ${tokenStorageText(storedIn, path)}.`);
     if (!isUsed) terminal.warn("FORMCTL_TOKEN is set and is used instead of this token.");
   },
   names: ({ origin }) => [origin],
@@ -74,7 +74,7 @@ export async function readToken(
   return parse(await prompter.password(`Token for ${origin}:`, { validate: (answer) => problemOf(parse, answer) }));
 }
 
-/** Returns the place of a stored token as text. @param path the file of the tokens; null for the keychain */
-export function placeText(place: TokenStorage, path: string | null): string {
+/** Returns the storage of a token as text. @param path the file of the tokens; null for the keychain */
+export function tokenStorageText(place: TokenStorage, path: string | null): string {
   return place === "keychain" ? "the keychain" : `${path}, which only you can read`;
 }

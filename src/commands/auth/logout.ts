@@ -9,7 +9,7 @@ export default defineCommand({
   args: {},
   options: {},
   async run(context) {
-    const target = await serverTarget(context, "formctl auth logout");
+    const target = await serverTarget(context);
     const { origin } = target;
     return { origin, removed: await context.credentials.remove(origin), isOverridden: isOverridden(context, target) };
   },

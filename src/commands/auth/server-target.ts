@@ -1,21 +1,17 @@
 /** Determines the server that an auth command works on. */
 
 import { profileTarget, type RemoteTarget } from "../../config/target.ts";
-import { FormctlError } from "../../error.ts";
-import { quoted } from "../../shell-quote.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { CommandContext } from "../command.ts";
+import { addAnswers } from "../same-line.ts";
 
 /**
  * Returns the target of the command if the target is a server. For a local store, returns the server of a profile that
  * the user selects.
  *
- * @param command the command line without the profile. After a selection, the line with the profile is printed
  * @throws USAGE if the target is a local store, and the user can't select a server
  */
-export async function serverTarget(
-  { target, settings, prompter, terminal }: CommandContext,
-  command: string,
-): Promise<RemoteTarget> {
+export async function serverTarget({ target, settings, prompter, sameLine }: CommandContext): Promise<RemoteTarget> {
   if (target.kind === "remote") return target;
   const servers = settings.profiles().flatMap(({ name, profile }) => {
     const choice = { value: name, name: "baseUrl" in profile ? `${name}: ${profile.baseUrl}` : "", short: name };
@@ -24,7 +20,7 @@ export async function serverTarget(
   if (prompter && servers.length > 0) {
     const chosen = profileTarget(settings, await prompter.select("Server:", servers), "flag");
     if (chosen.kind === "remote") {
-      terminal.hint(`Same as: ${command} --profile ${quoted(chosen.profile ?? "")}`);
+      addAnswers(sameLine, { options: ["--profile", chosen.profile ?? ""] });
       return chosen;
     }
   }

@@ -1,7 +1,7 @@
 /** `formctl auth status`: prints the source and last characters of the token that requests use. */
 
 import { findToken } from "../../config/token.ts";
-import { hasCode } from "../../error.ts";
+import { hasCode } from "../../base/error.ts";
 import { fields } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 import { serverTarget } from "./server-target.ts";
@@ -12,7 +12,7 @@ export default defineCommand({
   args: {},
   options: {},
   async run(context) {
-    const target = await serverTarget(context, "formctl auth status");
+    const target = await serverTarget(context);
     const { origin, profile = null } = target;
     try {
       const { env, credentials } = context;

@@ -1,6 +1,6 @@
 /** `formctl completion`: prints the completion script of a shell. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { argument, defineCommand } from "../command.ts";
 import { SCRIPTS, type Shell } from "./scripts.ts";
 

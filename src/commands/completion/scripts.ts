@@ -1,7 +1,11 @@
 /**
  * The completion scripts. A script runs `formctl complete` with the words before the cursor. Each line of the output is
  * a candidate, with its description after a tab. The last line is `:` and a number: the sum of the flags that apply
- * (`NO_SPACE`, `NO_FILES`). A script never evaluates a word or a candidate: the name of a form may contain `$(…)`.
+ * (`NO_SPACE`, `NO_FILES`).
+ *
+ * - A script never evaluates a word or a candidate: the name of a form may contain `$(…)`.
+ * - A script never runs the program that the user has typed. The user has not pressed Enter, and the path may lead to a
+ *   file of a repository. It runs the `formctl` of PATH.
  */
 
 /** The shell adds no space after the candidate, because the argument continues. */
@@ -11,10 +15,9 @@ export const NO_FILES = 4;
 
 const bash = String.raw`# Completion of formctl for bash. To load it: source <(formctl completion bash)
 _formctl() {
-  local program=formctl output line directive
-  [[ $1 == */* && -x $1 ]] && program=$1
+  local output line directive
   COMPREPLY=()
-  output=$("$program" complete bash "${"$"}{COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
+  output=$(formctl complete bash "${"$"}{COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
   directive=${"$"}{output##*:}
   while IFS= read -r line; do
     [[ $line == :* ]] || COMPREPLY+=("${"$"}{line%%$'\t'*}")
@@ -33,12 +36,11 @@ complete -o default -F _formctl formctl
 const zsh = String.raw`#compdef formctl
 # Completion of formctl for zsh. To load it, after compinit: source <(formctl completion zsh)
 _formctl() {
-  local program=formctl line directive
+  local line directive
   local -a typed lines values shown files
-  [[ $words[1] == */* && -x $words[1] ]] && program=$words[1]
   # Q removes the quotes without evaluating the words.
   typed=("${"$"}{(@Q)words[2,CURRENT-1]}" "${"$"}{(Q)PREFIX}")
-  lines=("${"$"}{(@f)$($program complete -- "$typed[@]" 2>/dev/null)}")
+  lines=("${"$"}{(@f)$(formctl complete -- "$typed[@]" 2>/dev/null)}")
   directive=${"$"}{lines[-1]#:}
   [[ $directive == <-> ]] || return 1
   for line in "${"$"}{(@)lines[1,-2]}"; do
@@ -67,7 +69,8 @@ function __formctl_complete
     set -l words (commandline -opc)
     # A word with an open quote can't be unescaped: only its quote is removed.
     set -l word (commandline -ct | string collect)
-    set -l plain (string unescape -- $word | string collect; or string replace -r '^[\'"]' '' -- $word | string collect)
+    set -l plain (string unescape -- "$word" | string collect)
+    or set plain (string replace -r '^[\'"]' '' -- "$word" | string collect)
     set -l lines (formctl complete -- $words[2..-1] "$plain" 2>/dev/null)
     test (count $lines) -gt 0; or return
     set -l directive (string sub -s 2 -- $lines[-1])

@@ -2,13 +2,14 @@
 
 import { listFormsToComplete } from "../../lists/forms.ts";
 import { MODES } from "../../schemas/words.ts";
-import { formatObject, type ObjectAddress, parseObject } from "../addresses.ts";
+import { parseObject } from "../addresses.ts";
 import { type Asking, formChoices, listChoices, objectChoices, pageChoices } from "../choices.ts";
 import type { Choice } from "../../terminal/prompter.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { readArguments } from "../invocation.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Stored } from "./values.ts";
+import { objectText, type ObjectKey } from "../../lists/addresses.ts";
 
 export type StoredRequest = {
   stored: Stored;
@@ -68,7 +69,7 @@ async function forms(context: CommandContext, word: string): Promise<Candidate[]
   return matches.map(({ value, description }) => ({ value: `${value}/`, about: description, continues: true }));
 }
 
-function startingWith(context: CommandContext, object: ObjectAddress, start: string): Promise<Choice[]> {
+function startingWith(context: CommandContext, object: ObjectKey, start: string): Promise<Choice[]> {
   return formChoices(context, object, (service) => listFormsToComplete(service, object, start));
 }
 
@@ -76,8 +77,8 @@ function startingWith(context: CommandContext, object: ObjectAddress, start: str
 async function defaults(context: CommandContext, word: string, { object }: Asking["input"]): Promise<Candidate[]> {
   const end = word.indexOf("=");
   if (end === -1) return MODES.map((mode) => ({ value: `${mode}=`, continues: true }));
-  const address = object as ObjectAddress;
-  const start = `${formatObject(address)}/`.length;
+  const address = object as ObjectKey;
+  const start = `${objectText(address)}/`.length;
   const choices = await startingWith(context, address, word.slice(end + 1));
   return choices.map(({ value, description }) => ({
     value: `${word.slice(0, end)}=${value.slice(start)}`,

@@ -37,7 +37,10 @@ export function valuesOf({ name, choose }: Taken, line: TypedLine, word: string)
   }
 }
 
-const constants = (values: readonly string[]): Values => ({ candidates: values.map((value) => ({ value })) });
+/** A value such as `name=` is the start of a condition. */
+const constants = (values: readonly string[]): Values => ({
+  candidates: values.map((value) => ({ value, ...(/[=~]$/.test(value) && { continues: true }) })),
+});
 const stored = (kind: Stored): Values => ({ stored: kind, files: false });
 
 /** Modes separated by commas: offers the modes that are not in the list yet. */
@@ -76,6 +79,8 @@ function byName(name: string, line: TypedLine): Values | undefined {
       return stored("object");
     case "<layout>":
       return stored("layout");
+    case "<draft-id>":
+      return stored("stagedChange");
     case "<version>":
       return stored("version");
     case "<role>":

@@ -1,6 +1,6 @@
 /** `formctl config set`: saves or removes a setting in the user's file. */
 
-import { FormctlError, hasCode } from "../../error.ts";
+import { FormctlError, hasCode } from "../../base/error.ts";
 import { parseObject } from "../addresses.ts";
 import { argument, asText, defineCommand, flag, optionalArgument } from "../command.ts";
 

@@ -1,10 +1,10 @@
 /** `formctl currencies get`: prints one currency by its code. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { CurrencyAnswer } from "../../schemas/answers.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import { fields } from "../../terminal/table.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({

@@ -6,7 +6,7 @@
 import { type Document, readDocument } from "../../documents/document.ts";
 import { LocatedError } from "../../documents/located-error.ts";
 import { invalidDocument } from "../../documents/problems.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { reasonOf } from "../../disk/file-errors.ts";
 import type { Change } from "../../schemas/content-diff.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -46,8 +46,8 @@ export type EditTask<T> = {
   changes(value: T): Change[];
   /** What the user can do with the changes. @param isValid whether the check found no error */
   choices(isValid: boolean): Choice[];
-  /** Returns the command that sends a kept file. */
-  send(path: string): string;
+  /** Returns the command that sends a kept file. @param error the error because of which the file is kept */
+  send(path: string, error?: unknown): string;
 };
 
 /** The value that the user has edited and confirmed. `choice` is the value of the selected choice. */
@@ -85,7 +85,7 @@ export async function editAndSend<T, R>(
       await file.remove();
       throw error;
     }
-    const kept = keptText(context, task, file);
+    const kept = keptText(context, task, file, error);
     if (!(error instanceof NotConfirmed || error instanceof DryRunEnd)) throw new FailedWithKeptFile(kept, error);
     terminal.hint(kept);
     throw error;
@@ -157,7 +157,7 @@ async function editUntilConfirmed<T>(
     terminal.err(
       renderDiagnostics(problems, new Map([[document.file, document.text]]), terminal.errStyle, terminal.errWidth),
     );
-    const choice = await askWhatNext(context, task.choices(!hasErrors));
+    const choice = await askWhatNext(context, task.choices(!hasErrors), !hasErrors);
     if (choice === "discard") return cancelled("The changes are discarded.");
     if (choice !== "edit") return { value, document, choice };
     await file.write((shown = withProblems(text, problems)));
@@ -201,18 +201,22 @@ async function openEditor(context: CommandContext, editor: string, path: string)
   if (exitCode !== 0) throw failed(`failed with exit code ${exitCode}`);
 }
 
-/** Asks the user what to do with the changes. In a dry run, and with `--yes`, the first choice is taken. */
-async function askWhatNext({ prompter, ending, dryRun, yes }: CommandContext, choices: Choice[]): Promise<string> {
+/** Asks the user what to do with the changes. In a dry run, and with `--yes`, the first of the choices is taken. */
+async function askWhatNext(
+  { prompter, ending, dryRun, yes }: CommandContext,
+  choices: Choice[],
+  isValid: boolean,
+): Promise<string> {
   if (dryRun || yes) return choices[0]!.value;
-  const more = [
-    { name: "Edit again", value: "edit" },
-    { name: "Discard the changes", value: "discard" },
-  ];
-  const choice = await prompter!.select("What next?", [...choices, ...more]);
+  const edit = { name: "Edit again", value: "edit" };
+  const discard = { name: "Discard the changes", value: "discard" };
+  // The first choice is the default.
+  const all = isValid ? [...choices, edit, discard] : [edit, ...choices, discard];
+  const choice = await prompter!.select("What next?", all);
   ending.throwIfAborted();
   return choice;
 }
 
-function keptText<T>(context: CommandContext, task: EditTask<T>, { path }: EditFile): string {
-  return `Your edit is kept in ${path}\nNext: ${context.withTarget(task.send(path))}`;
+function keptText<T>(context: CommandContext, task: EditTask<T>, { path }: EditFile, error?: unknown): string {
+  return `Your edit is kept in ${path}\nNext: ${context.withTarget(task.send(path, error))}`;
 }

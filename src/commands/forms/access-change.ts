@@ -3,7 +3,7 @@
  * first.
  */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { unlessForbidden } from "../../service.ts";
 import { formText } from "../addresses.ts";

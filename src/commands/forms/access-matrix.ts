@@ -4,8 +4,7 @@
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/words.ts";
-import { byMode } from "../../schemas/words.ts";
+import { type ModeWord, byMode } from "../../schemas/words.ts";
 import { type Column, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { nameOf, type Names, type Grantee, type GranteeKind } from "../local-names.ts";

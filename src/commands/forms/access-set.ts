@@ -1,6 +1,6 @@
 /** `formctl forms access set`: replaces the whole access matrix (R80). */
 
-import { hasCode } from "../../error.ts";
+import { hasCode } from "../../base/error.ts";
 import type { Document } from "../../documents/document.ts";
 import { AccessFile } from "../../schemas/access-file.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";

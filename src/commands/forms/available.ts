@@ -3,10 +3,10 @@
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { printTable, UNKNOWN } from "../../terminal/table.ts";
 import { defaultObjectArgument } from "../address-arguments.ts";
-import { formatObject } from "../addresses.ts";
 import { defineCommand, option } from "../command.ts";
 import { ID_COLUMN, MODES_COLUMN, NAME_COLUMN, type ShownForm } from "./form-view.ts";
 import { parseMode } from "../modes.ts";
+import { objectText } from "../../lists/addresses.ts";
 
 export default defineCommand({
   details: "An active form may not be usable yet. The column USABLE lists the modes in which it can render or save.",
@@ -15,7 +15,7 @@ export default defineCommand({
   options: { type: option("--type <mode>", "Only forms that have this mode: CREATE, VIEW or EDIT", parseMode) },
   async run(context, { object, type }) {
     const forms = await (await context.service()).listAvailableForms({ ...object, query: type ? { type } : {} });
-    return { object: formatObject(object), type, forms };
+    return { object: objectText(object), type, forms };
   },
   view({ object, type, forms }, terminal) {
     const usable = (form: ShownForm) => {

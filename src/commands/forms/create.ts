@@ -1,6 +1,6 @@
 /** `formctl forms create`: creates a form together with its layout. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { Document } from "../../documents/document.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";

@@ -1,17 +1,18 @@
 /** `formctl forms defaults set`: sets the default forms of an object in one request. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Service } from "../../service.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { objectArgument } from "../address-arguments.ts";
-import { formatObject, formText, type ObjectAddress } from "../addresses.ts";
+import { formText } from "../addresses.ts";
 import { findFormId } from "../lookups.ts";
 import { asText, defineCommand, rest } from "../command.ts";
 import { defaultsOutput, type ObjectDefaults, readForms, warnUnusable } from "./defaults.ts";
 import { modesOf, parseMode } from "../modes.ts";
+import { objectText, type ObjectKey } from "../../lists/addresses.ts";
 
 /** The default form for a mode. `form` is null to clear the default. */
 type WantedDefault = { mode: Mode; form: string | null };
@@ -60,7 +61,7 @@ changed in one request; other modes keep their defaults. A form must be active a
  * @throws USAGE for any other syntax
  * @throws INVALID_VALUE for an unknown or repeated mode
  */
-function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
+function readDefaults(object: ObjectKey, words: readonly string[]): WantedDefault[] {
   const [first = ""] = words;
   const isOldSyntax = !first.includes("=") && /^(create|view|edit)$/i.test(first.trim());
   const wanted = words.map((word, index): WantedDefault => {
@@ -79,7 +80,7 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
       throw new FormctlError(
         "USAGE",
         `a default must be MODE=FORM, not "${word}"`,
-        `Example: formctl forms defaults set ${formatObject(object)} ${example}`,
+        `Example: formctl forms defaults set ${objectText(object)} ${example}`,
       );
     }
     return { mode: parseMode(mode), form: form.trim() === "-" ? null : nameOf(object, form) };
@@ -89,15 +90,15 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
 }
 
 /** Returns the form's name or id. The user may type the object before the name: `staffing/candidate/NAME`. */
-function nameOf(object: ObjectAddress, text: string): string {
-  const prefix = `${formatObject(object)}/`;
+function nameOf(object: ObjectKey, text: string): string {
+  const prefix = `${objectText(object)}/`;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
 /** Looks up each form once. */
 async function findForms(
   service: Service,
-  object: ObjectAddress,
+  object: ObjectKey,
   wanted: readonly WantedDefault[],
 ): Promise<Map<string, FoundForm>> {
   const found = new Map<string, FoundForm>();
@@ -108,7 +109,7 @@ async function findForms(
 }
 
 /** @throws INVALID_VALUE if the form can't be the default of the mode (R78, R79) */
-function refuseUnsuitable(form: FormAnswer, mode: Mode, object: ObjectAddress): void {
+function refuseUnsuitable(form: FormAnswer, mode: Mode, object: ObjectKey): void {
   const update = `formctl forms update ${formText({ ...object, form: form.id })}`;
   if (!form.types.includes(mode)) {
     throw new FormctlError(

@@ -10,10 +10,10 @@ import { localRefusal, type Service, type ServiceError } from "../../service.ts"
 import { visible } from "../../terminal/escape.ts";
 import { type CellValue, printTable, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { quoted } from "../../shell-quote.ts";
-import { formatObject, type ObjectAddress } from "../addresses.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { ifReadable } from "../failed-command.ts";
 import { defaultModes, modeState, type ShownForm } from "./form-view.ts";
+import { objectText, type ObjectKey } from "../../lists/addresses.ts";
 
 /**
  * The id of the default form of each mode. Null for a mode without a default form. Absent if the server does not report
@@ -53,7 +53,7 @@ export function withForms(answer: KnownDefaults | undefined, forms: readonly Sho
 export async function readForms(
   { sent, answer }: { sent: KnownDefaults; answer: KnownDefaults | undefined },
   service: Service,
-  object: ObjectAddress,
+  object: ObjectKey,
 ): Promise<ObjectDefaults> {
   const forms = await ifReadable(() => listDefaultForms(service, object));
   return forms ? withForms(answer, forms) : { defaults: { ...sent, ...answer }, forms: [] };
@@ -62,7 +62,7 @@ export async function readForms(
 /** Returns the modes for which a form is the default. Omits defaults that the server does not report. */
 export async function modesByDefault(
   service: Service,
-  object: ObjectAddress,
+  object: ObjectKey,
   { id, name }: Pick<FormAnswer, "id" | "name">,
 ): Promise<Mode[]> {
   const isForm = (each: ShownForm) => each.id === id;
@@ -78,10 +78,10 @@ export async function modesByDefault(
 export function refusedAsDefault(
   code: "FORM_IS_DEFAULT" | "FORM_TYPE_IS_DEFAULT",
   form: ShownForm,
-  object: ObjectAddress,
+  object: ObjectKey,
   modes: readonly ModeWord[],
 ): ServiceError {
-  const clear = `formctl forms defaults clear ${quoted(formatObject(object))} ${modes.join(" ")}`;
+  const clear = `formctl forms defaults clear ${quoted(objectText(object))} ${modes.join(" ")}`;
   const message = `"${form.name}" is the default for ${modes.join(", ")}. Clear it first: ${clear}`;
   return localRefusal(409, code, message);
 }

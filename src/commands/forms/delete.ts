@@ -1,6 +1,6 @@
 /** `formctl forms delete`: deletes a form with its layout, versions, access rows and uploaded files (R83). */
 
-import { hasCode } from "../../error.ts";
+import { hasCode } from "../../base/error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
@@ -12,7 +12,7 @@ import { findFormId } from "../lookups.ts";
 import { accepted, refusedAfter } from "../failed-command.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
 import { modesByDefault, refusedAsDefault } from "./defaults.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 
 type Deleted = { deleted: true; id: string; name: string } | { deleted: false; id: null; name: string };
 

@@ -2,31 +2,32 @@
 
 import { targetText } from "../../config/target.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError, hasCode } from "../../base/error.ts";
 import { findForm } from "../../lists/forms.ts";
 import { editorSchema } from "../../manifests/editor-schemas.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { diffContent } from "../../schemas/content-diff.ts";
 import { FormPatch } from "../../schemas/form.ts";
-import { canonicalJson } from "../../schemas/json.ts";
 import { MODES } from "../../schemas/words.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { visible } from "../../terminal/escape.ts";
 import { formArgument } from "../address-arguments.ts";
 import { formText } from "../addresses.ts";
-import { defineCommand } from "../command.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
 import { editAndSend, type EditTask, HOW_TO_EDIT, requirePrompts } from "../edit/edit-session.ts";
 import { fileNameFor } from "../file-name.ts";
 import { locatedRefusal, readShaped } from "../read-input.ts";
 import { type Patch, smallestPatch } from "./form-input.ts";
 import { printForm } from "./form-view.ts";
+import { type ForeignChange, mergeForm } from "./merge-form.ts";
 import { applyPatch, nextAfterUpdate } from "./update.ts";
 
 export default defineCommand({
   details: `Opens the name, modes, flags and config of the form as YAML in the editor of VISUAL or EDITOR, or else in vi. When you save
 and close the file, the command checks it, shows the changes and asks before it sends them. A member that you remove keeps its
 value; config: null removes the config. To cancel, close the file without a change, or empty it. If the change can't be sent, the
-file is kept, and the command prints its path.
+file is kept, and the command prints its path. If another user has changed the same member in the meantime, the command shows
+both values and offers to merge.
 
 Removing a mode deletes its access rows: the command lists them and asks for confirmation. To edit the layout of the form, use
 \`formctl layouts edit FORM\`. Without a terminal, use \`formctl forms update\`.`,
@@ -56,14 +57,18 @@ Removing a mode deletes its access rows: the command lists them and asks for con
       check: async () => [],
       changes: (value) => diffContent(body, { ...body, ...patchOf(value) }),
       choices: () => [{ name: "Send the changes", value: "send" }],
-      send: (path) => `formctl forms update ${typed} -f ${quoted(path)}`,
+      // The file contains all members, so sending it would revert the changes of another user.
+      send: (path, error) =>
+        hasCode(error, "FORM_CHANGED")
+          ? `formctl forms edit ${typed}`
+          : `formctl forms update ${typed} -f ${quoted(path)}`,
     };
     const updated = await editAndSend(context, task, async ({ value, document }) => {
-      const patch = patchOf(value);
-      refuseChanged(before, await service.getForm({ ...object, formId: before.id }), patch, typed);
+      const now = await service.getForm({ ...object, formId: before.id });
+      const patch = await mergedPatch(context, { before, now, patch: patchOf(value), form: typed });
       const send = (changes: Patch) =>
         locatedRefusal(document, () => service.updateForm({ ...object, formId: before.id, body: changes }));
-      return applyPatch(context, service, { object, before, patch, send });
+      return applyPatch(context, service, { object, before: now, patch, send });
     });
     return { updated };
   },
@@ -85,14 +90,36 @@ function editableBody({ name, types, isActive, isPublic, config }: FormAnswer): 
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** @throws FORM_CHANGED if another user has changed a member of the patch */
-function refuseChanged(before: FormAnswer, now: FormAnswer, patch: Patch, form: string): void {
-  const members = Object.keys(patch) as (keyof Patch)[];
-  const changed = members.filter((member) => canonicalJson(before[member]) !== canonicalJson(now[member]));
-  if (changed.length === 0) return;
-  throw new FormctlError(
-    "FORM_CHANGED",
-    `another user changed the form while you edited it: ${changed.join(", ")}`,
-    `See the current form: formctl forms get ${form}`,
-  );
+type Concurrent = { before: FormAnswer; now: FormAnswer; patch: Patch; form: string };
+
+/**
+ * Returns the patch. If another user has changed a member of the patch, shows both values and asks whether to merge.
+ *
+ * @throws FORM_CHANGED if the user declines, and with `--yes`
+ */
+async function mergedPatch(context: CommandContext, { before, now, patch, form }: Concurrent): Promise<Patch> {
+  const { foreign, merged } = mergeForm(before, now, patch);
+  if (foreign.length === 0) return merged;
+  const message = `another user changed the form while you edited it: ${foreign.map(foreignText).join("; ")}`;
+  const error = new FormctlError("FORM_CHANGED", message, `See the current form: formctl forms get ${form}`);
+  if (context.yes || context.dryRun) throw error;
+  context.terminal.warn(visible(message));
+  const own = foreign.filter((change) => change.own).map(({ path }) => path);
+  const what = own.length === 0 ? "keep the changes of the other user" : `overwrite ${own.join(", ")} with your values`;
+  const choice = await context.prompter!.select("The form has changed.", [
+    { name: `Merge: send your changes, and ${visible(what)}`, value: "merge" },
+    { name: "Send nothing, and keep your edit in a file", value: "keep" },
+  ]);
+  if (choice !== "merge") throw error;
+  return merged;
 }
+
+/** Returns `config.title was "A", is "B" now, and you changed it to "C"`. */
+function foreignText({ path, before, theirs, own }: ForeignChange): string {
+  const edit = own
+    ? `, and you ${own.value === undefined ? "removed it" : `changed it to ${valueText(own.value)}`}`
+    : "";
+  return `${path} was ${valueText(before)}, is ${valueText(theirs)} now${edit}`;
+}
+
+const valueText = (value: unknown) => (value === undefined ? "not set" : JSON.stringify(value));

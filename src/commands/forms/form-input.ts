@@ -1,6 +1,6 @@
 /** The options and files of `forms create` and `forms update`, and the smallest patch for an update. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { Document } from "../../documents/document.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormConfig, FormPatch } from "../../schemas/form.ts";
@@ -32,11 +32,11 @@ export function typedTexts(input: Texts): TypedText[] {
   });
 }
 
-/** Returns a form's name, trimmed as the service stores it. @throws INVALID_VALUE if it is blank or too long */
-export function checkedName(text: string): string {
+/** Returns a form's name, trimmed as the service stores it. @throws USAGE if it is blank or too long */
+function checkedName(text: string): string {
   const shape = readShape(Name, text);
   if (shape.ok) return shape.value;
-  throw new FormctlError("INVALID_VALUE", `the name ${shape.problems.map(({ message }) => message).join("; ")}`);
+  throw new FormctlError("USAGE", `the name ${shape.problems.map(({ message }) => message).join("; ")}`);
 }
 
 /** Checks a config. @throws INVALID_VALUE if it is invalid (R20) */

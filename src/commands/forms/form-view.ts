@@ -6,7 +6,7 @@ import type { Paint, Style } from "../../terminal/style.ts";
 import { type CellValue, type Column, fields, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { recordTime } from "../../terminal/time.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 
 /**
  * A form from any endpoint. Only the forms of a list have the flags of the defaults, such as `isDefaultView`, and the
@@ -28,7 +28,7 @@ export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: 
 }
 
 /** Returns the state of each mode, such as `VIEW usable, EDIT draft only`. The modes have the form's order. */
-export function modesLine(form: ShownForm): string {
+function modesLine(form: ShownForm): string {
   return form.types.map((mode) => `${mode} ${modeState(form, mode)}`).join(", ");
 }
 

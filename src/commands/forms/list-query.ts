@@ -1,11 +1,14 @@
 /** Parses the order, columns and conditions of a list: `-createdAt`, `name,types`, `name~intake`, `active=true`. */
 
-import { FormctlError, hasCode } from "../../error.ts";
+import { FormctlError, hasCode } from "../../base/error.ts";
 import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
-import { nearest } from "../../nearest.ts";
-import { SORT_FIELDS } from "../../schemas/words.ts";
+import { nearest } from "../../base/nearest.ts";
+import { MODES, SORT_FIELDS } from "../../schemas/words.ts";
 import type { CommandContext, Parse } from "../command.ts";
 import { parseModes } from "../modes.ts";
+
+/** The orders by one field. */
+export const SORTS = SORT_FIELDS.flatMap((field) => [field, `-${field}`]);
 
 /** Parses `name,-createdAt`. `-` means descending order. @throws INVALID_VALUE */
 export function parseSort(text: string): SortTerm[] {
@@ -29,6 +32,15 @@ export const FILTER_HELP = `Conditions: name=TEXT, name!=TEXT, name~PART (in any
 types=MODE (has the mode). All filters must match. For "or" and "in", write the filter of the API in JSON or YAML:
 {"op": "or", "items": [{"field": "name", "operator": "in", "value": ["Intake", "Profile"]}, {"field": "isPublic",
 "operator": "eq", "value": true}]}. Its items are conditions or filters.`;
+
+/** The conditions that have a fixed value, and the starts of the others. */
+export const CONDITIONS = [
+  "name=",
+  "name!=",
+  "name~",
+  ...["active", "public"].flatMap((field) => [`${field}=true`, `${field}=false`]),
+  ...MODES.map((mode) => `types=${mode}`),
+];
 
 const CONDITION = /^\s*([a-z]+)\s*(!=|=|~)(.*)$/is;
 const NAME_OPERATOR = { "=": "eq", "!=": "ne", "~": "contains" } as const;

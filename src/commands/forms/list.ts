@@ -1,16 +1,26 @@
 /** `formctl forms list`: prints all forms of an object, or one page. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
-import { listAllForms } from "../../lists/forms.ts";
+import { listAllForms, requireFilteredPage } from "../../lists/forms.ts";
 import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defaultObjectArgument } from "../address-arguments.ts";
-import { formatObject } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
 import { watchOptions } from "../watch-options.ts";
+import { objectText } from "../../lists/addresses.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
-import { COUNTS, FILTER_HELP, parseColumns, parseCondition, parseCount, parseSort, readFilters } from "./list-query.ts";
+import {
+  CONDITIONS,
+  COUNTS,
+  FILTER_HELP,
+  SORTS,
+  parseColumns,
+  parseCondition,
+  parseCount,
+  parseSort,
+  readFilters,
+} from "./list-query.ts";
 
 type Listing = {
   object: string;
@@ -26,6 +36,7 @@ type Listing = {
 export default defineCommand({
   details: `Without --page, --limit and --count all forms are listed, and --meta reports {total}. With any of them one page is
 listed, the first one by default. A server may ignore --columns and send all columns; formctl requires id, name and types.
+If a server ignores a filter, formctl filters the whole list itself, and refuses to list one page.
 
 ${FILTER_HELP}`,
   examples: [
@@ -44,9 +55,19 @@ ${FILTER_HELP}`,
       parseCount,
       COUNTS,
     ),
-    sort: list("--sort <fields>", "Order by name, createdAt or updatedAt; -name sorts in descending order", parseSort),
+    sort: list(
+      "--sort <fields>",
+      "Order by name, createdAt or updatedAt; -name sorts in descending order",
+      parseSort,
+      SORTS,
+    ),
     columns: list("--columns <columns>", "Ask the server for these columns only, such as id,name,types", parseColumns),
-    filter: list("--filter <condition>", "Only forms that match this condition; may be repeated", parseCondition),
+    filter: list(
+      "--filter <condition>",
+      "Only forms that match this condition; may be repeated",
+      parseCondition,
+      CONDITIONS,
+    ),
     filterJson: list("--filter-json <filter>", "Only forms that match this filter, as JSON; may be repeated"),
     file: option(
       "-f, --file <file>",
@@ -68,7 +89,7 @@ ${FILTER_HELP}`,
       ...(filters && { filters }),
       ...(columns.length > 0 && { columns: columns.flat() }),
     };
-    const listing = { object: formatObject(address), isFiltered: filters !== undefined, withMeta };
+    const listing = { object: objectText(address), isFiltered: filters !== undefined, withMeta };
     if (page === undefined && limit === undefined && count === undefined) {
       const forms = await withProgress(context.terminal, { label: "Reading forms" }, (progress) =>
         listAllForms(service, address, query, (done, total) => progress.update(done, undefined, total)),
@@ -82,8 +103,9 @@ ${FILTER_HELP}`,
       ...(limit !== undefined && { limit }),
       ...(count !== undefined && { count }),
     };
-    const { data, meta } = await service.listForms({ ...address, query: { ...query, ...window } });
-    return { ...listing, forms: data, page: meta };
+    const answer = await service.listForms({ ...address, query: { ...query, ...window } });
+    if (filters) requireFilteredPage(answer, filters);
+    return { ...listing, forms: answer.data, page: answer.meta };
   },
   view(listing, terminal) {
     const { forms, page } = listing;

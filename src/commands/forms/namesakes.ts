@@ -1,14 +1,15 @@
 /** Checks for `forms create` whether a form already has the name. The API accepts several forms with the same name. */
 
-import { FormctlError, hasCode } from "../../error.ts";
+import { FormctlError, hasCode } from "../../base/error.ts";
 import { ambiguousName, listFormsNamed } from "../../lists/forms.ts";
 import type { FormAnswer, FormListedAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { type Service, unlessForbidden } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { formatObject, formText, type ObjectAddress } from "../addresses.ts";
+import { formText } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { smallestPatch } from "./form-input.ts";
+import { objectText, type ObjectKey } from "../../lists/addresses.ts";
 
 type Body = Input<"createForm">["body"];
 
@@ -38,12 +39,7 @@ export type NameCheck = {
  */
 export async function checkName(
   context: CommandContext,
-  {
-    service,
-    object,
-    body,
-    onDuplicate,
-  }: { service: Service; object: ObjectAddress; body: Body; onDuplicate: OnDuplicate },
+  { service, object, body, onDuplicate }: { service: Service; object: ObjectKey; body: Body; onDuplicate: OnDuplicate },
 ): Promise<NameCheck> {
   if (onDuplicate === "allow") return {};
   const list = () => listFormsNamed(service, object, body.name);
@@ -52,7 +48,7 @@ export async function checkName(
   const named = await (onDuplicate === "show" ? list() : unlessUnlistable(list));
   if (!named) {
     const unknown = `whether one is named "${body.name}" is unknown`;
-    context.terminal.warn(visible(`The forms of ${formatObject(object)} can't be listed: ${unknown}.`));
+    context.terminal.warn(visible(`The forms of ${objectText(object)} can't be listed: ${unknown}.`));
     return {};
   }
   const [first] = named;
@@ -62,7 +58,7 @@ export async function checkName(
     await confirmDuplicate(context, object, named);
     return { namesakes };
   }
-  if (named.length > 1) throw ambiguousName(formatObject(object), named);
+  if (named.length > 1) throw ambiguousName(objectText(object), named);
   const existing = await service.getForm({ ...object, formId: first.id });
   reportExisting(context, object, existing, body);
   return { existing };
@@ -79,13 +75,13 @@ async function unlessUnlistable<T>(list: () => Promise<T>): Promise<T | undefine
 }
 
 async function confirmDuplicate(
-  { prompter, terminal, dryRun }: CommandContext,
-  object: ObjectAddress,
+  { prompter, confirm, terminal, dryRun }: CommandContext,
+  object: ObjectKey,
   named: readonly FormListedAnswer[],
 ): Promise<void> {
   const ids = named.map(({ id }) => id).join(", ");
   const [verb, noun] = named.length === 1 ? ["is", "form"] : ["are", "forms"];
-  const fact = `${named.length} ${noun} of ${formatObject(object)} ${verb} named "${named[0]?.name}": ${ids}`;
+  const fact = `${named.length} ${noun} of ${objectText(object)} ${verb} named "${named[0]?.name}": ${ids}`;
   if (!prompter)
     throw new FormctlError(
       "FORM_EXISTS",
@@ -93,12 +89,12 @@ async function confirmDuplicate(
       "To use an existing form, add --if-not-exists. To create another one with this name, add --allow-duplicate.",
     );
   if (dryRun) terminal.warn(visible(`${fact}.`));
-  else if (!(await prompter.confirm(`${fact}. Create another one?`, false)))
+  else if (!(await confirm(`${fact}. Create another one?`, ["--allow-duplicate"])))
     throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
 /** Prints that the form exists, and the differences between this form and the desired form. */
-function reportExisting({ terminal }: CommandContext, object: ObjectAddress, form: FormAnswer, body: Body): void {
+function reportExisting({ terminal }: CommandContext, object: ObjectKey, form: FormAnswer, body: Body): void {
   terminal.hint(visible(`The form "${form.name}" already exists: ${form.id}. Nothing was changed.`));
   const { name: _name, ...patch } = body;
   const differences = Object.entries(smallestPatch({ patch, add: [], remove: [], texts: [] }, form)).flatMap(

@@ -4,9 +4,8 @@ import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { formArgument } from "../address-arguments.ts";
-import { formatObject, type ObjectAddress } from "../addresses.ts";
 import { findFormId, requireForm } from "../lookups.ts";
 import { asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { readNames } from "../local-names.ts";
@@ -17,9 +16,10 @@ import { locatedRefusal } from "../read-input.ts";
 import { printForm, type ShownForm } from "./form-view.ts";
 import { parseModes } from "../modes.ts";
 import { ifReadable } from "../failed-command.ts";
+import { objectText, type ObjectKey } from "../../lists/addresses.ts";
 
 export type Updated = {
-  object: ObjectAddress;
+  object: ObjectKey;
   form: FormAnswer;
   isChanged: boolean;
   added: readonly ModeWord[];
@@ -109,7 +109,7 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
 export function nextAfterUpdate({ object, form, added }: Updated): string[] {
   const unusable = added.filter((mode) => form.usableTypes?.includes(mode) === false);
   if (unusable.length === 0) return [];
-  const layout = quoted(`${formatObject(object)}/${form.id}`);
+  const layout = quoted(`${objectText(object)}/${form.id}`);
   return [`formctl layouts edit ${layout} --publish  # add ${unusable.join(", ")} to the supportedModes of the blocks`];
 }
 
@@ -122,7 +122,7 @@ export async function applyPatch(
     before,
     patch,
     send,
-  }: { object: ObjectAddress; before: FormAnswer; patch: Patch; send: (patch: Patch) => Promise<FormAnswer> },
+  }: { object: ObjectKey; before: FormAnswer; patch: Patch; send: (patch: Patch) => Promise<FormAnswer> },
 ): Promise<Updated> {
   const types = patch.types ?? before.types;
   const removed = before.types.filter((mode) => !types.includes(mode));
@@ -140,7 +140,7 @@ async function confirmUnseenRemoval(context: CommandContext, formId: string, { t
   if (!types) return;
   await context.consent({
     question: `Replace the modes of the form ${formId} with ${types.join(", ")}?`,
-    lost: ["the access rows of the current modes that are removed"],
+    lost: ["the access rows of the current modes that the new modes omit"],
     flag: "--yes",
   });
 }
@@ -152,7 +152,7 @@ async function confirmUnseenRemoval(context: CommandContext, formId: string, { t
 async function confirmRemoval(
   context: CommandContext,
   service: Service,
-  object: ObjectAddress,
+  object: ObjectKey,
   form: FormAnswer,
   removed: readonly ModeWord[],
 ): Promise<void> {
@@ -185,7 +185,7 @@ export type ConfirmedForm = {
  */
 export async function confirmFlags(
   service: Service,
-  { moduleKey, objectKey }: ObjectAddress,
+  { moduleKey, objectKey }: ObjectKey,
   patch: Patch,
   answer: FormAnswer,
 ): Promise<ConfirmedForm> {

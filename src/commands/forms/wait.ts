@@ -1,7 +1,7 @@
 /** `formctl forms wait`: waits until a form can be used in modes. */
 
 import { parseTimeout } from "../../config/setting-rows.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { findForm } from "../../lists/forms.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { type Mode, MODES } from "../../schemas/words.ts";

@@ -1,14 +1,14 @@
 /** Finds the server, the profile name and the token of `formctl init`, and checks that they work. */
 
-import { FormctlError } from "../../error.ts";
-import type { ErrorCode, ExitCode } from "../../exit-codes.ts";
+import { FormctlError } from "../../base/error.ts";
+import type { ErrorCode, ExitCode } from "../../base/exit-codes.ts";
 import type { TokenStorage } from "../../config/credentials.ts";
 import { PROFILE_NAME } from "../../config/profiles.ts";
 import type { RemoteTarget } from "../../config/target.ts";
 import type { FoundToken } from "../../config/token.ts";
-import { extendHost } from "../../host.ts";
+import { extendHost } from "../../base/host.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
-import type { Secret } from "../../secret.ts";
+import type { Secret } from "../../base/secret.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Prompter } from "../../terminal/prompter.ts";
 import { readToken } from "../auth/login.ts";

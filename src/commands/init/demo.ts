@@ -1,11 +1,12 @@
 /** The first use with the demo: creates the same local store as `formctl local init --demo`. */
 
-import { hasCode } from "../../error.ts";
+import { hasCode } from "../../base/error.ts";
 import { requireStore } from "../../config/setting-rows.ts";
 import { chooseTarget } from "../../config/target.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import type { CommandContext } from "../command.ts";
+import { addAnswers } from "../same-line.ts";
 import { type InitializedStore, initStore } from "../local/init.ts";
 
 /** `next` are the commands to run next, with the options of their target. */
@@ -17,14 +18,19 @@ const ORGANIZATION = "northwind";
  * Creates the local store if it does not exist. Adds the demo unless the store already contains the demo.
  *
  * @param options.isAsked whether the user chose the demo at a prompt
+ * @param options.into the folder for the example files
  * @throws CONSENT_MISSING if the store has other organizations but not the demo, and the user does not confirm
  */
-export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked: boolean }): Promise<DemoSetup> {
-  const { settings, terminal } = context;
+export async function setUpDemo(
+  context: CommandContext,
+  { isAsked, into }: { isAsked: boolean; into: string | undefined },
+): Promise<DemoSetup> {
+  const { settings } = context;
   requireStore(settings.get("store") ?? "", { mayHavePassword: settings.at("flag", "store") === undefined });
   let others: string[] = [];
   const store = await initStore(context, {
     demo: true,
+    into,
     async beforeDemo(local) {
       const keys = (await local.show()).organizations.map(({ key }) => key);
       others = keys.filter((key) => key !== ORGANIZATION);
@@ -37,12 +43,12 @@ export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked:
       });
     },
   });
-  if (isAsked) terminal.hint("Same as: formctl init --demo");
+  if (isAsked) addAnswers(context.sameLine, { options: ["--demo"] });
   const options = targetOptions(settings, { store: store.store, isAlone: others.length === 0 });
   const lines = [
     "formctl forms list staffing/candidate",
     `formctl layouts preview ${quoted("staffing/candidate/Candidate profile")}`,
-    "formctl export staffing/candidate --into manifests",
+    "formctl export staffing/candidate --into forms",
   ];
   return { kind: "demo", ...store, next: lines.map((line) => `${line}${options}`) };
 }

@@ -1,8 +1,9 @@
 /** `formctl init`: sets up the first use, with the demo store or with a server. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
+import { refuseIntoAlone } from "../local/example-files.ts";
 import { printStore } from "../local/init.ts";
 import { type DemoSetup, setUpDemo } from "./demo.ts";
 import { type InitOptions, initOptions } from "./options.ts";
@@ -17,7 +18,7 @@ the token, makes the profile the default if there is no default, and writes the 
 file is not changed. The command can be run again.`,
   examples: [
     "formctl init",
-    "formctl init --demo",
+    "formctl init --demo --into examples",
     "formctl init --base-url https://forms.example.com --profile prod --token-file ./token.txt",
     "formctl init --base-url https://forms.example.com --profile prod --token-file ./token.txt --project",
   ],
@@ -26,8 +27,9 @@ file is not changed. The command can be run again.`,
   writes: "store",
   async run(context, typed): Promise<DemoSetup | ServerSetup> {
     refuseContradictions(context, typed);
+    refuseIntoAlone(typed);
     const start = await chooseStart(context, typed);
-    if (start === "demo") return setUpDemo(context, { isAsked: !typed.demo });
+    if (start === "demo") return setUpDemo(context, { isAsked: !typed.demo, into: typed.into });
     return (await import("./server.ts")).setUpServer(context, typed);
   },
   view: (result, terminal) => (result.kind === "demo" ? printStore(result, terminal) : printServer(result, terminal)),
@@ -53,6 +55,7 @@ function refuseContradictions({ settings, tokenFile }: CommandContext, typed: In
   });
   const ofDemo = given({
     "--demo": typed.demo,
+    "--into": typed.into,
     "--store": settings.at("flag", "store"),
     "--organization": settings.at("flag", "organization"),
   });

@@ -1,16 +1,17 @@
 /** The project file that `formctl init` writes: the profile, the default object, and the folder of the manifests. */
 
 import { dirname, join } from "node:path";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { readProjectSettings } from "../../config/project-settings.ts";
 import { asUnwritable } from "../../disk/file-errors.ts";
 import { requireWritable, writeNewFile } from "../../disk/write-file.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Prompter } from "../../terminal/prompter.ts";
-import { formatObject, parseObject } from "../addresses.ts";
+import { parseObject } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { problemOf } from "../read-input.ts";
 import type { InitOptions } from "./options.ts";
+import { objectText } from "../../lists/addresses.ts";
 
 export type ProjectChoice = { path: string; content: { profile: string; object?: string; manifests: string } };
 
@@ -43,7 +44,7 @@ export async function chooseProject(
   }
   if (!isTyped && !(await prompter?.confirm("Write the project file formctl.yaml into this folder?", false)))
     return undefined;
-  const object = typed.object ? formatObject(typed.object) : prompter && (await askObject(prompter));
+  const object = typed.object ? objectText(typed.object) : prompter && (await askObject(prompter));
   const manifests = typed.manifests ?? (await prompter?.input("Folder of the manifests:", FOLDER)) ?? MANIFESTS;
   const problem = folderProblem(manifests);
   if (problem !== undefined) throw new FormctlError("USAGE", `--manifests: ${problem}`);

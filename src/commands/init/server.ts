@@ -3,11 +3,12 @@
  * file.
  */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { TokenStorage } from "../../config/credentials.ts";
-import { quoted } from "../../shell-quote.ts";
-import { placeText } from "../auth/login.ts";
+import { quoted } from "../../base/shell-quote.ts";
+import { tokenStorageText } from "../auth/login.ts";
 import type { CommandContext } from "../command.ts";
+import { addAnswers } from "../same-line.ts";
 import type { Finding } from "../doctor-checks.ts";
 import { type Connection, connect } from "./connection.ts";
 import type { InitOptions } from "./options.ts";
@@ -19,7 +20,7 @@ export type ServerSetup = {
   baseUrl: string;
   /** Whether this command has made the profile the default. */
   isDefault: boolean;
-  token: { place: TokenStorage; last4: string; text: string };
+  token: { storedIn: TokenStorage; last4: string; text: string };
   /** The findings of `formctl doctor`. */
   checks: Finding[];
   /** The path of the project file; null if none was written. */
@@ -45,19 +46,20 @@ export async function setUpServer(context: CommandContext, typed: InitOptions): 
   // After SIGTERM at a question, nothing is saved.
   context.ending.throwIfAborted();
   const isDefault = settings.at("user", "profile") === undefined;
-  await settings.setProfile(profile, { baseUrl });
+  const former = settings.profiles().find(({ name }) => name === profile)?.profile;
+  await settings.setProfile(profile, { ...(former && "baseUrl" in former && former), baseUrl });
   const place = storedIn ?? (await credentials.save(origin, token));
   if (isDefault) await settings.set("profile", profile);
   if (project) await writeProject(project);
   if (env["FORMCTL_TOKEN"]) terminal.warn("FORMCTL_TOKEN is set and is used instead of this token.");
-  if (isGuided) terminal.hint(`Same as: ${sameLine(connection, project)}`);
-  const text = placeText(place, place === "file" ? credentials.path : null);
+  if (isGuided) addAnswers(context.sameLine, { options: answersOf(context, typed, { connection, project }) });
+  const text = tokenStorageText(place, place === "file" ? credentials.path : null);
   return {
     kind: "server",
     profile,
     baseUrl,
     isDefault,
-    token: { place, last4: token.last4, text },
+    token: { storedIn: place, last4: token.last4, text },
     checks,
     project: project?.path ?? null,
     next: nextCommands(context, connection, { isDefault, project }),
@@ -78,15 +80,21 @@ function requireOptions({ prompter, settings, tokenFile }: CommandContext, { bas
   );
 }
 
-/** Returns the command line that does the same without questions. */
-function sameLine({ baseUrl, profile }: Connection, project: ProjectChoice | undefined): string {
-  const words = ["formctl init --base-url", quoted(baseUrl), "--profile", profile, "--token-file FILE"];
-  if (project) {
-    const { object, manifests } = project.content;
-    words.push("--project", ...(object === undefined ? [] : ["--object", object]));
-    if (manifests !== MANIFESTS) words.push("--manifests", quoted(manifests));
-  }
-  return words.join(" ");
+/** Returns the options that give the same answers on the command line. */
+function answersOf(
+  { settings, tokenFile }: CommandContext,
+  typed: InitOptions,
+  { connection, project }: { connection: Connection; project: ProjectChoice | undefined },
+): string[] {
+  const { object, manifests = MANIFESTS } = project?.content ?? {};
+  return [
+    ...(typed.baseUrl !== connection.baseUrl ? ["--base-url", connection.baseUrl] : []),
+    ...(settings.at("flag", "profile") === undefined ? ["--profile", connection.profile] : []),
+    ...(tokenFile === undefined ? ["--token-file", "FILE"] : []),
+    ...(project && !typed.project ? ["--project"] : []),
+    ...(object !== undefined && !typed.object ? ["--object", object] : []),
+    ...(manifests !== MANIFESTS && typed.manifests === undefined ? ["--manifests", manifests] : []),
+  ];
 }
 
 function nextCommands(

@@ -2,13 +2,14 @@
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { localRefusal, readLayout, type Service, unlessForbidden } from "../../service.ts";
-import { isStatusShown } from "../../lists/versions.ts";
+import { currentVersion, isStatusShown } from "../../lists/versions.ts";
 import { visible } from "../../terminal/escape.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { formText } from "../addresses.ts";
 import { defineCommand, flag } from "../command.ts";
-import { type LayoutSummary, objectOf, readOwner, readSummary } from "./layout-summary.ts";
-import { plural } from "../../plural.ts";
+import { objectOf } from "../../lists/objects.ts";
+import { type LayoutSummary, readOwner, readSummary } from "./layout-summary.ts";
+import { plural } from "../../base/plural.ts";
 
 export default defineCommand({
   details: `This can't be undone: the layout, its versions and its draft can no longer be read, and its assignments are removed. The
@@ -64,7 +65,7 @@ async function lossOf(service: Service, layoutId: string): Promise<string[]> {
   const published = versions.filter(({ status }) => status !== "DRAFT").length;
   const assignments = (await readLayout(service, layoutId))?.assignments?.length ?? 0;
   const lost = [published > 0 && plural(published, "version")];
-  if (versions.length > published) lost.push("the draft");
+  if (await currentVersion(service, layoutId, "draft", versions)) lost.push("the draft");
   if (assignments > 0) lost.push(plural(assignments, "assignment"));
   return lost.filter((line) => line !== false);
 }

@@ -1,6 +1,6 @@
 /** `formctl layouts assignments set`: replaces the assignments of a layout (R96). */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { AssignmentAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, unlessForbidden, notShown, type Service, ServiceError } from "../../service.ts";
 import { AssignmentFile } from "../../schemas/layout.ts";
@@ -11,7 +11,7 @@ import { findLayoutId } from "../lookups.ts";
 import { asText, defineCommand, flag, list, option, type CommandContext } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { printAssignments, subjectText } from "./assignment-view.ts";
-import { mutationIdOption } from "./options.ts";
+import { mayOmitId, mutationIdOption } from "./options.ts";
 import { readRoles, roleIdOf } from "../local-names.ts";
 import { accepted } from "../failed-command.ts";
 
@@ -103,12 +103,12 @@ function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): stri
   }
 }
 
-/** Returns the rows unchanged. @throws INVALID_VALUE if a role is repeated, even under different names */
+/** Returns the rows unchanged. @throws USAGE if a role is repeated, even under different names */
 function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
   const ids = rows.map(({ roleId }) => roleId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined)
-    throw new FormctlError("INVALID_VALUE", `--role specifies ${twice} twice`, "Specify each role once.");
+    throw new FormctlError("USAGE", `--role specifies ${twice} twice`, "Specify each role once.");
   return rows;
 }
 
@@ -153,7 +153,8 @@ async function replaceAssignments(
   for (;;) {
     try {
       const body = { clientMutationId: clientMutationId ?? context.newMutationId(), ...wanted };
-      return { layout: await service.replaceAssignments({ layoutId, body }), takenFrom };
+      const options = mayOmitId(clientMutationId !== undefined);
+      return { layout: await service.replaceAssignments({ layoutId, body }, options), takenFrom };
     } catch (error) {
       const holder = takeOver ? holderOf(error) : undefined;
       // Ends the loop if a server names the same layout again.
@@ -170,7 +171,7 @@ async function clearDefault(context: CommandContext, service: Service, layoutId:
   // Assignments are replaced as a whole (R96), so unknown assignments would be deleted.
   if (!assigned) throw notShown(`the assignments of the layout ${layoutId}, which is the default now`);
   const body = { clientMutationId: context.newMutationId(), ...assigned, organizationDefault: false };
-  await accepted(() => service.replaceAssignments({ layoutId, body }));
+  await accepted(() => service.replaceAssignments({ layoutId, body }, mayOmitId(false)));
 }
 
 /** Returns the layout that is the default, according to the refusal. */

@@ -1,6 +1,6 @@
 /** `formctl layouts assignments show`: prints the assignments of a layout (R99). */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { readLayout } from "../../service.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { defineCommand } from "../command.ts";

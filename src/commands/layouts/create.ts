@@ -1,23 +1,22 @@
 /** `formctl layouts create`: creates a layout that no form owns. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
-import { layoutAddress } from "../../manifests/address.ts";
-import { openLookup } from "../../manifests/apply/lookup.ts";
-import { sendWithOptional } from "../../manifests/requests.ts";
+import { layoutAddress } from "../../lists/addresses.ts";
+import { isOrganizationLayout, layoutAmong, listAllLayouts } from "../../lists/layouts.ts";
 import { localRefusal, notShown, type Service } from "../../service.ts";
 import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
 import { asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
-import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
+import { mayOmitId, mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
 import { SURFACES } from "../../schemas/words.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { visible } from "../../terminal/escape.ts";
 
 export default defineCommand({
@@ -94,15 +93,9 @@ type Body = Input<"createLayout">["body"];
 /** Returns the schema of the file. A server may have other surfaces than the local store. */
 const schemaOf = ({ target }: CommandContext) => (target.kind === "local" ? LayoutCreate : OpenLayoutCreate);
 
-/**
- * Creates the layout. The API does not document a clientMutationId for this request. A server that refuses the id has
- * created nothing. The request is then sent again without the id. An id from the user is never omitted.
- */
-function create(service: Service, { clientMutationId, ...body }: Body, isTyped: boolean): Promise<LayoutAnswer> {
-  if (isTyped) return service.createLayout({ body: { ...body, clientMutationId } });
-  return sendWithOptional(new Set(), "clientMutationId", clientMutationId, (id) =>
-    service.createLayout({ body: { ...body, ...id } }),
-  );
+/** Creates the layout. The API does not document a clientMutationId for this request, so a server may refuse it. */
+function create(service: Service, body: Body, isTyped: boolean): Promise<LayoutAnswer> {
+  return service.createLayout({ body }, mayOmitId(isTyped));
 }
 
 /**
@@ -117,14 +110,10 @@ async function findExisting(
   service: Service,
   body: Body,
 ): Promise<LayoutAnswer | undefined> {
-  const found = await openLookup(service).layoutsNamed(body);
-  if (!found) throw notShown("a list of layouts", "Without --if-not-exists, the layout is created.");
-  const [existing, another] = found;
-  if (another) {
-    const ids = found.map(({ id }) => id).join(", ");
-    const message = `${found.length} layouts have the address ${layoutAddress(body.surface, body.target, body.name)}: ${ids}`;
-    throw new FormctlError("AMBIGUOUS_NAME", message, `Show one of them: formctl layouts get ${quoted(existing!.id)}`);
-  }
+  const listed = await listAllLayouts(service, new Set([body.surface]));
+  if (!listed) throw notShown("a list of layouts", "Without --if-not-exists, the layout is created.");
+  const address = layoutAddress(body.surface, body.target, body.name);
+  const existing = layoutAmong(listed.filter(isOrganizationLayout), address);
   if (!existing) return undefined;
   terminal.hint(visible(`The layout "${body.name}" already exists: ${existing.id}. Nothing was changed.`));
   const modes = (existing.supportedModes ?? body.supportedModes).toSorted().join(", ");
@@ -162,7 +151,9 @@ async function typedBody(
   const shape = readShape(schemaOf(context), body);
   if (shape.ok) return body;
   const [first] = shape.problems;
-  throw new FormctlError("INVALID_VALUE", `--${first?.path.replace(".", " ")} ${first?.message}`);
+  // The metadata are in a file.
+  const code = first?.path.startsWith("metadata") ? "INVALID_VALUE" : "USAGE";
+  throw new FormctlError(code, `--${first?.path.replace(".", " ")} ${first?.message}`);
 }
 
 /**

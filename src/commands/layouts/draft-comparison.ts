@@ -4,33 +4,31 @@
  */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
-import { contentDigest, isInitialDraft, lossOf } from "../../manifests/content/compare.ts";
-import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "../../lists/versions.ts";
+import { contentDigest, isInitialDraft, lossOf } from "../../contents/compare.ts";
+import { contentOf, hasContent, latestAmong, wholeVersion } from "../../lists/versions.ts";
 import type { Service } from "../../service.ts";
 
 /**
  * Describes the content that is lost if another draft replaces the draft. Returns undefined if nothing is lost:
- * - There is no draft.
  * - The draft is still the initial draft.
  * - A version has the same content. The newest published version is compared, and other versions whose content is in
  *   the list.
  *
- * @param versions the list of all versions of the layout, including the draft
+ * @param versions the list of all versions of the layout; a server may omit the draft
  */
 export async function lossOfDraft(
   service: Pick<Service, "getVersion">,
   layoutId: string,
+  draft: VersionAnswer,
   versions: readonly VersionAnswer[],
 ): Promise<string | undefined> {
   const whole = (version: VersionAnswer) => wholeVersion(service, layoutId, version);
-  const draft = draftAmong(versions);
-  if (!draft) return undefined;
   const published = latestAmong(versions);
   const content = contentOf(await whole(draft));
   const shown = published && contentOf(await whole(published));
   if (isInitialDraft({ content }, published ?? null)) return undefined;
   const others = versions
-    .filter((version) => version !== draft && hasContent(version))
+    .filter((version) => version.id !== draft.id && hasContent(version))
     .map((version) => contentOf(version));
   const digest = contentDigest(content);
   if ([...(shown ? [shown] : []), ...others].some((other) => contentDigest(other) === digest)) return undefined;

@@ -5,7 +5,7 @@ import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId, wholeVersionId } from "../lookups.ts";
 import { argument, asText, defineCommand, flag, option } from "../command.ts";
 import { readBody } from "../read-input.ts";
-import { parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
+import { mayOmitId, parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
 import { draftFileOf, nextAfterPush, printPushed, pushDraft, type Pushed } from "./push-draft.ts";
 import { printDiagnostics } from "./validation.ts";
 
@@ -23,8 +23,8 @@ checks the file without saving it, as far as that is possible.
 To start from a version: formctl layouts versions get LAYOUT latest --as-draft > draft.yaml. To edit the draft without a file of your
 own: formctl layouts edit LAYOUT.`,
   examples: [
-    'formctl layouts draft push "staffing/candidate/Candidate profile" examples/northwind/drafts/candidate-profile.yaml',
-    'formctl layouts draft push "compliance/document_check/Document review" examples/northwind/drafts/document-review.yaml --publish',
+    'formctl layouts draft push "staffing/candidate/Candidate profile" candidate-profile.yaml',
+    'formctl layouts draft push "compliance/document_check/Document review" document-review.yaml --publish',
   ],
   args: {
     layout: layoutArgument,
@@ -59,7 +59,8 @@ own: formctl layouts edit LAYOUT.`,
     }
     const { layoutId } = await findLayoutId(service, layout);
     const expected = await wholeVersionId(service, layoutId, expectDraft);
-    const request = { layoutId, layout, draft, document, clientMutationId, expected, publish };
+    const { mayOmit = [] } = mayOmitId((typedId ?? draft.clientMutationId) !== undefined);
+    const request = { layoutId, layout, draft, document, clientMutationId, expected, mayOmit, publish };
     const pushed = await pushDraft(context, service, request);
     return { pushed, isWatched: false, sources: new Map([[document.file, document.text]]) };
   },

@@ -1,6 +1,6 @@
 /** `formctl layouts draft scaffold`: writes a first draft with a block for every field. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { MODES, type ModeWord } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { reasonOf } from "../../disk/file-errors.ts";
 import { writeNewFile } from "../../disk/write-file.ts";
 import { visible } from "../../terminal/escape.ts";
 import { notShown, type Service } from "../../service.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { type LayoutAddress, layoutText } from "../addresses.ts";
 import { type CommandContext, defineCommand, option } from "../command.ts";
@@ -89,7 +89,7 @@ export async function readScaffold(
  * Checks that the file can be created.
  *
  * @throws INVALID_VALUE if the file exists, because a user may have edited it
- * @throws INVALID_VALUE if the folder of the file is not writable
+ * @throws FILE_UNWRITABLE if the folder of the file is not writable
  */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
@@ -99,7 +99,7 @@ async function requireNew(path: string, typed: string): Promise<void> {
   });
 }
 
-/** Writes a new file. @throws INVALID_VALUE if the file exists by now or can't be written */
+/** Writes a new file. @throws INVALID_VALUE if the file exists by now; FILE_UNWRITABLE if it can't be written */
 async function writeNew(path: string, typed: string, text: string): Promise<void> {
   try {
     await writeNewFile(path, text, 0o666);
@@ -112,7 +112,7 @@ const existing = (typed: string) =>
   new FormctlError("INVALID_VALUE", `${typed} already exists`, "Specify a new file with --into.");
 
 const unwritable = (typed: string, error: unknown) =>
-  new FormctlError("INVALID_VALUE", `can't write ${typed}: ${reasonOf(error)}`, "Specify another file with --into.");
+  new FormctlError("FILE_UNWRITABLE", `can't write ${typed}: ${reasonOf(error)}`, "Specify another file with --into.");
 
 const FULL_WIDTH = 12;
 const MAX_LABEL = 80;

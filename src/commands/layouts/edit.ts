@@ -2,22 +2,21 @@
 
 import { targetText } from "../../config/target.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
-import { hasCode } from "../../error.ts";
 import { diagnosticsOf, shownContent } from "../../lists/versions.ts";
-import { contentChanges, isInitialDraft } from "../../manifests/content/compare.ts";
+import { contentChanges, isInitialDraft } from "../../contents/compare.ts";
 import { editorSchema } from "../../manifests/editor-schemas.ts";
 import { asDraft, draftBody } from "../../schemas/draft-body.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { Service } from "../../service.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import type { Choice } from "../../terminal/prompter.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { type LayoutAddress, layoutText } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
 import { editAndSend, type EditTask, HOW_TO_EDIT, requirePrompts } from "../edit/edit-session.ts";
 import { fileNameFor } from "../file-name.ts";
-import { findLayoutId, findVersion } from "../lookups.ts";
+import { findLayoutId, findVersionIfAny } from "../lookups.ts";
 import { readShaped } from "../read-input.ts";
 import { draftFileOf, nextAfterPush, printPushed, pushDraft, type Pushed, type PushRequest } from "./push-draft.ts";
 import { readScaffold } from "./draft-scaffold.ts";
@@ -57,7 +56,8 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
       check: async (draft, document) => (await findProblems(context, service, layout, { draft, document })).problems,
       changes: (draft) => [...contentChanges(draftBody(draft), opened.content)],
       choices: (isValid) => choicesFor(isValid, publish),
-      send: (path) => `formctl layouts draft push ${layoutText(layout)} ${quoted(path)}`,
+      send: (path) =>
+        `formctl layouts draft push ${layoutText(layout)} ${quoted(path)} --expect-draft ${opened.expected === null ? "none" : quoted(opened.expected)}`,
     };
     const pushed = await editAndSend(context, task, ({ value: draft, document, choice }) =>
       pushDraft(context, service, {
@@ -67,6 +67,10 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
         document,
         clientMutationId: draft.clientMutationId ?? context.newMutationId(),
         expected: opened.expected,
+        mayOmit: [
+          "expectedDraftVersionId",
+          ...(draft.clientMutationId === undefined ? (["clientMutationId"] as const) : []),
+        ],
         publish: choice === "publish",
       }),
     );
@@ -112,8 +116,8 @@ async function openContent(
   layout: LayoutAddress,
   layoutId: string,
 ): Promise<Opened> {
-  const draft = await versionIfAny(service, layoutId, "draft");
-  const published = await versionIfAny(service, layoutId, "latest");
+  const draft = await findVersionIfAny(service, layoutId, "draft");
+  const published = await findVersionIfAny(service, layoutId, "latest");
   const expected = draft?.id ?? null;
   if (draft) {
     const content = asDraft(await shownContent(service, layoutId, draft));
@@ -126,15 +130,6 @@ async function openContent(
   }
   const scaffold = await readScaffold(context, service, layout);
   return { what: "First draft, with a block for every known field,", content: scaffold.draft, expected };
-}
-
-async function versionIfAny(service: Service, layoutId: string, word: "draft" | "latest") {
-  try {
-    return await findVersion(service, layoutId, word);
-  } catch (error) {
-    if (hasCode(error, "NOT_FOUND")) return undefined;
-    throw error;
-  }
 }
 
 /**

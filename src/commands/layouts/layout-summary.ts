@@ -3,10 +3,11 @@
  * itself.
  */
 
-import type { FormAnswer } from "../../schemas/answers.ts";
+import { ownerOf } from "../../lists/objects.ts";
+import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/words.ts";
 import { readLayout, type Service, ServiceError, unlessForbidden } from "../../service.ts";
-import type { LayoutAddress, ObjectAddress } from "../addresses.ts";
+import type { LayoutAddress } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
 
 /**
@@ -18,7 +19,7 @@ export type LayoutSummary = {
   name?: string | undefined;
   surface?: string | undefined;
   modes?: readonly ModeWord[] | undefined;
-  target?: Readonly<Record<string, unknown>> | undefined;
+  target?: LayoutAnswer["target"];
   /** The form that owns the layout. Absent if the address does not name a form. */
   form?: FormAnswer;
 };
@@ -37,22 +38,15 @@ export async function readSummary(service: Service, address: LayoutAddress): Pro
   return { layoutId, name, surface, modes, target };
 }
 
-/** Returns the object whose records a layout shows. */
-export function objectOf({ target }: Pick<LayoutSummary, "target">): ObjectAddress | undefined {
-  const { moduleKey, objectKey } = target ?? {};
-  return typeof moduleKey === "string" && typeof objectKey === "string" ? { moduleKey, objectKey } : undefined;
-}
-
 /** Reads the form that owns a layout. Undefined if no form owns it, or the form can't be read. */
 export async function readOwner(
   service: Service,
   summary: Pick<LayoutSummary, "target">,
 ): Promise<FormAnswer | undefined> {
-  const object = objectOf(summary);
-  const formId = summary.target?.["formId"];
-  if (!object || typeof formId !== "string") return undefined;
+  const owner = ownerOf(summary);
+  if (!owner) return undefined;
   try {
-    return await service.getForm({ ...object, formId });
+    return await service.getForm(owner);
   } catch (error) {
     // Forms have their own permission. A token that may read layouts may lack the permission to read forms.
     if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;

@@ -1,6 +1,6 @@
 /** `formctl layouts list`: prints the layouts of the organization. */
 
-import { FormctlError } from "../../error.ts";
+import { layoutsNotListed } from "../../lists/layouts.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { notShown, ServiceError } from "../../service.ts";
 import { stateOf } from "../../lists/versions.ts";
@@ -72,11 +72,7 @@ all layouts instead.`,
       );
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;
-      throw new FormctlError(
-        "NOT_FOUND",
-        "this server does not list layouts",
-        "Specify a layout by its form, such as staffing/candidate/NAME, or by its id.",
-      );
+      throw layoutsNotListed("Specify a layout by its form, such as staffing/candidate/NAME, or by its id.");
     }
     if (wanted !== undefined) requireShown(layouts, "surface");
     if (mode) requireShown(layouts, "supportedModes");

@@ -1,11 +1,11 @@
 /** Options and arguments that several layout commands share. */
 
-import { FormctlError, hasCode } from "../../error.ts";
+import { FormctlError, hasCode } from "../../base/error.ts";
 import { Surface, Target } from "../../schemas/layout.ts";
-import { isIdentifier } from "../../schemas/words.ts";
-import { nearest } from "../../nearest.ts";
+import { isIdentifier, isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
+import { nearest } from "../../base/nearest.ts";
 import { ClientMutationId, Identifier } from "../../schemas/text.ts";
-import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
+import type { CallOptions } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Argument, argument, type CommandContext, list, type Option, option, type Parse } from "../command.ts";
 import { by, valueBy } from "../read-input.ts";
@@ -65,6 +65,14 @@ export function mutationIdOf(
     );
   }
   return typed ?? inFile ?? context.newMutationId();
+}
+
+/**
+ * Returns the options of a write with a clientMutationId. If the server refuses an id that formctl created, the write is
+ * sent without an id. An id from the user is never omitted.
+ */
+export function mayOmitId(isTyped: boolean): Pick<CallOptions, "mayOmit"> {
+  return isTyped ? {} : { mayOmit: ["clientMutationId"] };
 }
 
 /**
@@ -129,8 +137,7 @@ function requiredKeys({ surface, file }: Readonly<Record<string, unknown>>): rea
  * Returns the layout's target. For a server, an unknown member causes only a warning, because a server may have other
  * members.
  *
- * @throws USAGE for a local store if a member is unknown
- * @throws INVALID_VALUE if a member is repeated
+ * @throws USAGE if a member is repeated, and for a local store if a member is unknown
  */
 export function targetOf(
   members: readonly (readonly [member: string, value: string | null])[],
@@ -139,7 +146,7 @@ export function targetOf(
   const target: Record<string, string | null> = {};
   for (const [member, value] of members) {
     if (Object.hasOwn(target, member))
-      throw new FormctlError("INVALID_VALUE", `--target specifies ${member} twice`, "Specify each member once.");
+      throw new FormctlError("USAGE", `--target specifies ${member} twice`, "Specify each member once.");
     target[member] = value;
     if (MEMBERS.includes(member)) continue;
     const near = nearest(member, MEMBERS);

@@ -68,11 +68,11 @@ export async function openPage(
   };
 }
 
-/** Returns the page after a save. If the file is invalid, the page shows its problems and the last valid forms. */
+/** Returns the page after a save. If the file is invalid, the page shows its problems and the last readable forms. */
 async function updatedPage(context: CommandContext, { last, error }: PreviewUpdate, mode: Mode | undefined) {
   const page = pageOf(last, mode);
   if (error === undefined) return page;
-  const forms = last.previews.length > 0 ? " The forms show the last valid content." : "";
+  const forms = last.previews.length > 0 ? " The forms show the last readable content." : "";
   if (error instanceof LocatedError && error.problems.length > 0) {
     return { ...page, notice: `The layout can't be shown.${forms}`, problems: error.problems };
   }

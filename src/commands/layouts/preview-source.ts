@@ -3,12 +3,11 @@
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { readDocuments } from "../../documents/document.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
-import type { LayoutsResult } from "../../manifests/project/layouts.ts";
+import type { LayoutsResult } from "../../project/project.ts";
 import { isAboutAppliedChange } from "../../manifests/read/check.ts";
 import { hasKind } from "../../manifests/read/read-manifest.ts";
-import { invalidManifests } from "../../manifests/read/read-manifests.ts";
 import { buildPreview } from "../../preview/build.ts";
 import type { Preview } from "../../preview/model.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
@@ -25,6 +24,7 @@ import { catalogOf, findOrganization } from "./layout-catalog.ts";
 import { readSummary } from "./layout-summary.ts";
 import { comparedVersion, comparedWithManifest, readDraftOrPublished, readVersion } from "./preview-versions.ts";
 import { locateValidation } from "./validation.ts";
+import { invalidManifests } from "../../manifests/problems.ts";
 
 export type PreviewRequest = {
   /** A draft file, a file or folder of manifests, `-` for standard input, or the address of a layout. */
@@ -119,7 +119,7 @@ async function readDraft(context: CommandContext, request: PreviewRequest): Prom
   const { file } = document;
   const title = summary?.form?.name ?? summary?.name ?? basename(file);
   return {
-    previews: [buildPreview({ title, origin: file, content, catalog, problems, compareWith })],
+    previews: [buildPreview({ title, origin: file, content, catalog, form: summary?.form, problems, compareWith })],
     problems: [],
     notRun: summary
       ? checksNotRun(catalog)
@@ -181,8 +181,9 @@ async function previewLayouts(
   for (const { manifest, file, content, catalog, problems: own } of layouts) {
     const compareWith =
       version === undefined ? undefined : await comparedWithManifest(await context.service(), manifest, version);
+    const form = manifest.kind === "Form" ? manifest : undefined;
     previews.push(
-      buildPreview({ title: manifest.address, origin: file, content, catalog, problems: own, compareWith }),
+      buildPreview({ title: manifest.address, origin: file, content, catalog, form, problems: own, compareWith }),
     );
   }
   return { previews, problems, notRun, files, sources };
@@ -215,7 +216,15 @@ async function readOnTarget(
   const title = summary.form?.name ?? summary.name ?? layoutId;
   return {
     previews: [
-      buildPreview({ title, origin: versionAndStatus(version), content: version, catalog, problems, compareWith }),
+      buildPreview({
+        title,
+        origin: versionAndStatus(version),
+        content: version,
+        catalog,
+        form: summary.form,
+        problems,
+        compareWith,
+      }),
     ],
     problems: [],
     notRun: stored ? [] : checksNotRun(catalog),

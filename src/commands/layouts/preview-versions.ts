@@ -1,9 +1,9 @@
 /** Finds the versions that a preview shows and compares with. */
 
-import { hasCode } from "../../error.ts";
-import { listAllLayouts, isOrganizationLayout, pageKeyOf } from "../../manifests/current/layouts.ts";
+import { hasCode } from "../../base/error.ts";
 import type { Manifest } from "../../manifests/manifest.ts";
 import { findForm } from "../../lists/forms.ts";
+import { findLayout } from "../../lists/layouts.ts";
 import { contentOf, shownContent } from "../../lists/versions.ts";
 import type { PreviewSource } from "../../preview/model.ts";
 import type { VersionAnswer } from "../../schemas/answers.ts";
@@ -71,18 +71,11 @@ export async function comparedWithManifest(service: Service, manifest: Manifest,
  * Finds the layout that a manifest describes, by name. Returns the id of the layout; undefined if it does not exist.
  */
 async function findManifestLayout(service: Service, manifest: Manifest): Promise<string | undefined> {
-  if (manifest.kind === "Form") {
-    try {
-      return layoutIdOf(await findForm(service, { ...manifest.object, form: manifest.name }));
-    } catch (error) {
-      if (hasCode(error, "NOT_FOUND") || (error instanceof ServiceError && error.status === 404)) return undefined;
-      throw error;
-    }
+  try {
+    if (manifest.kind === "Layout") return (await findLayout(service, manifest.address)).id;
+    return layoutIdOf(await findForm(service, { ...manifest.object, form: manifest.name }));
+  } catch (error) {
+    if (hasCode(error, "NOT_FOUND") || (error instanceof ServiceError && error.status === 404)) return undefined;
+    throw error;
   }
-  const listed = (await listAllLayouts(service, new Set([manifest.surface]), 1)) ?? [];
-  const page = pageKeyOf(manifest);
-  const found = listed.find(
-    (layout) => isOrganizationLayout(layout) && pageKeyOf(layout) === page && layout.name === manifest.name,
-  );
-  return found?.id;
 }

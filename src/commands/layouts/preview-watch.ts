@@ -78,7 +78,7 @@ export async function watchOnTerminal(
     terminal.clear();
     if (shown.failure !== "") terminal.out(`${shown.failure}\n`);
     print(shown.last);
-    const note = shown.failure === "" ? "" : " The drawing shows the last version without a failure.";
+    const note = shown.failure === "" ? "" : " The drawing shows the last readable content.";
     terminal.hint(`Watching ${visible(input.path ?? "")}.${note} Stop with Ctrl-C.`);
   };
   draw();

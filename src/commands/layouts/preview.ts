@@ -1,9 +1,10 @@
 /** `formctl layouts preview`: draws a layout as its users see it. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { drawPreview } from "../../preview/drawing/draw.ts";
 import { inMode } from "../../preview/modes.ts";
 import { allProblems } from "../../preview/walk.ts";
+import type { Diagnostic } from "../../schemas/diagnostic.ts";
 import type { Mode } from "../../schemas/words.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -15,6 +16,7 @@ import { parseMode } from "../modes.ts";
 import { openPageFile } from "../page-file.ts";
 import { openPreview, type Previewed } from "./preview-source.ts";
 import { parseVersion } from "./options.ts";
+import { printDiagnostics } from "./validation.ts";
 
 type Shown = {
   previewed: Previewed;
@@ -36,12 +38,13 @@ SHOWN is a draft file, a file or folder of manifests, - for standard input, or a
 layout, the draft is drawn, or else the published version. A draft file alone does not determine its fields: add --layout.
 
 --open shows the layout as a form in a browser, at an address of this machine that the command prints, and updates it after each
-save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. --html writes the same page into a file.`,
+save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. --html writes the same page into a file,
+and draws nothing.`,
   examples: [
     'formctl layouts preview "staffing/candidate/Candidate profile"',
-    'formctl layouts preview examples/northwind/drafts/candidate-intake.yaml --layout "staffing/candidate/Candidate intake" --mode CREATE',
+    'formctl layouts preview candidate-intake.yaml --layout "staffing/candidate/Candidate intake" --mode CREATE',
     'formctl layouts preview "staffing/placement/Placement desk" --compare latest',
-    "formctl layouts preview examples/northwind/manifests --html preview.html",
+    "formctl layouts preview forms --html preview.html",
   ],
   args: { shown: argument("SHOWN", "A layout; a file or folder; - is standard input", asText, "layoutOrPath") },
   options: {
@@ -104,7 +107,8 @@ save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. -
     if (page) {
       terminal.out(`Preview at ${page.url}\n`);
       terminal.hint(`${page.isWatched ? "The page shows each save. " : ""}Stop with Ctrl-C.`);
-    } else if (!follow) print(previewed, ascii, terminal);
+    } else if (!follow && html === undefined) print(previewed, ascii, terminal);
+    else if (!follow) printProblems(previewed, terminal);
     if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
   },
   document: ({ previewed, page }) => (page ? { url: page.url } : previewed.previews),
@@ -139,9 +143,23 @@ function print({ previews, problems, sources, notRun }: Previewed, ascii: boolea
   const { width, style } = terminal;
   terminal.out(previews.map((preview) => drawPreview(preview, { width, style, ascii })).join("\n\n"));
   if (problems.length > 0) terminal.out(`\n${renderDiagnostics(problems, sources, style, width)}`);
+  printNotRun(notRun, terminal);
+}
+
+/** Prints what {@link print} prints, without the drawings: all problems, and the checks that could not run. */
+function printProblems(previewed: Previewed, terminal: Terminal): void {
+  printDiagnostics(problemsOf(previewed), terminal, previewed.sources);
+  printNotRun(previewed.notRun, terminal);
+}
+
+function printNotRun(notRun: readonly string[], terminal: Terminal): void {
   for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
 }
 
-function hasErrors({ previews, problems }: Previewed): boolean {
-  return [...problems, ...previews.flatMap(allProblems)].some(({ severity }) => severity === "error");
+function problemsOf({ previews, problems }: Previewed): Diagnostic[] {
+  return [...problems, ...previews.flatMap(allProblems)];
+}
+
+function hasErrors(previewed: Previewed): boolean {
+  return problemsOf(previewed).some(({ severity }) => severity === "error");
 }

@@ -1,12 +1,13 @@
 /** Publishes a draft. Staged field changes that change a type or clear values require confirmation. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { PublishedAnswer } from "../../schemas/answers.ts";
 import type { Impact } from "../../schemas/error-body.ts";
 import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import type { CommandContext } from "../command.ts";
 import type { Input } from "../../schemas/operations.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
+import { mayOmitId } from "./options.ts";
 
 /** The confirmed staged field changes, by their ids in the draft, such as `d_pay`. */
 type FieldConfirmations = {
@@ -57,7 +58,8 @@ export async function publishDraft(
       throw error.reworded({ message, needsConfirmation: true, ...hint });
     }
     for (const impact of impacts) {
-      if (await context.prompter.confirm(`${impactText(impact)}. Publish anyway?`, false)) continue;
+      const words = ["--confirm-field-change", impact.draftId!];
+      if (await context.confirm(`${impactText(impact)}. Publish anyway?`, words)) continue;
       throw new FormctlError(
         "CONSENT_MISSING",
         `not published: you declined to ${impactText(impact)}`,
@@ -73,7 +75,7 @@ function send(context: CommandContext, service: Service, request: PublishRequest
   const clientMutationId = request.clientMutationId ?? context.newMutationId();
   const expectation = expected === undefined ? {} : { expectedPublishedVersionId: expected };
   const body = { clientMutationId, draftVersionId, confirmFieldChanges: confirmationsOf(request), ...expectation };
-  return service.publishLayout({ layoutId, body });
+  return service.publishLayout({ layoutId, body }, mayOmitId(request.clientMutationId !== undefined));
 }
 
 function howToConfirm(ids: readonly string[], request: PublishRequest): string {

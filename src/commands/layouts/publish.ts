@@ -1,18 +1,19 @@
 /** `formctl layouts publish`: publishes the draft. */
 
 import { Identifier } from "../../schemas/text.ts";
-import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.ts";
+import { currentVersion, diagnosticsOf, isStatusShown } from "../../lists/versions.ts";
 import { localRefusal, notShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Column, printTable, UNKNOWN } from "../../terminal/table.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { layoutText } from "../addresses.ts";
-import { findLayoutId, versionOfRecord, typedForm, wholeVersionId } from "../lookups.ts";
+import { findLayoutId, typedForm, wholeVersionId } from "../lookups.ts";
 import { ifReadable } from "../failed-command.ts";
 import { by } from "../read-input.ts";
 import { defineCommand, list, option } from "../command.ts";
 import { parseExpected, mutationIdOption } from "./options.ts";
-import { readSummary, objectOf, readOwner } from "./layout-summary.ts";
+import { objectOf } from "../../lists/objects.ts";
+import { readSummary, readOwner } from "./layout-summary.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics } from "./validation.ts";
 
@@ -106,9 +107,7 @@ A staged field change that changes a type or clears values requires confirmation
  */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
-  const draft = isStatusShown(versions)
-    ? draftAmong(versions)
-    : await versionOfRecord(service, layoutId, "draft", versions);
+  const draft = await currentVersion(service, layoutId, "draft", versions);
   if (draft) return draft.id;
   if (!isStatusShown(versions))
     throw notShown(`which version of the layout ${layoutId} is the draft`, "Specify its id: --draft ID");

@@ -11,12 +11,13 @@ import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
 import type { ReadBy } from "../../schemas/schema.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import type { Document } from "../../documents/document.ts";
-import type { Service } from "../../service.ts";
-import { quoted } from "../../shell-quote.ts";
+import { localRefusal, type OptionalMember, type Service } from "../../service.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type LayoutAddress, layoutText } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { refusedAfter } from "../failed-command.ts";
+import { findVersionIfAny } from "../lookups.ts";
 import { locatedRefusal } from "../read-input.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { locateValidation, stateText } from "./validation.ts";
@@ -40,6 +41,8 @@ export type PushRequest = {
   clientMutationId: string;
   /** The id of the current draft; null if no draft may exist. Undefined omits the check. */
   expected: string | null | undefined;
+  /** The members that the user did not specify. They are omitted if the server refuses them. */
+  mayOmit: readonly OptionalMember[];
   publish: boolean;
 };
 
@@ -55,16 +58,21 @@ export function draftFileOf({ target }: Pick<CommandContext, "target">): typeof 
  * Saves a draft. With `publish`, also publishes the draft, unless the draft is invalid.
  *
  * @throws INVALID_FILE with the problems that the service reports by path
- * @throws ServiceError for other refusals
+ * @throws ServiceError for other refusals. 409 DRAFT_STALE if the draft is not the expected one
  */
 export async function pushDraft(
   context: CommandContext,
   service: Service,
-  { layoutId, layout, draft, document, clientMutationId, expected, publish }: PushRequest,
+  { layoutId, layout, draft, document, clientMutationId, expected, mayOmit, publish }: PushRequest,
 ): Promise<Pushed> {
   const expectation = expected === undefined ? {} : { expectedDraftVersionId: expected };
   const body = { clientMutationId, ...expectation, ...draftBody(draft), schemaVersion: draft.schemaVersion };
-  const saved = await locatedRefusal(document, () => service.saveDraft({ layoutId, body }));
+  const beforeOmission = async (member: OptionalMember) => {
+    if (member === "expectedDraftVersionId") await requireDraft(service, layoutId, expected ?? null);
+  };
+  const saved = await locatedRefusal(document, () =>
+    service.saveDraft({ layoutId, body }, { mayOmit, beforeOmission }),
+  );
   const { draftVersionId, validation } = saved;
   const version = saved.draftVersion?.version;
   const pushed: Pushed = {
@@ -84,6 +92,21 @@ export async function pushDraft(
         );
   }
   return pushed;
+}
+
+/**
+ * Checks the current draft by reading it, because the server does not check it. The server would overwrite a change of
+ * another user.
+ *
+ * @throws ServiceError 409 DRAFT_STALE
+ */
+async function requireDraft(service: Service, layoutId: string, expected: string | null): Promise<void> {
+  const draft = await findVersionIfAny(service, layoutId, "draft");
+  const current = draft?.id ?? null;
+  if (current === expected) return;
+  const what = current === null ? "does not exist" : `is ${current}`;
+  const message = `the current draft of the layout ${layoutId} ${what}, not ${expected ?? "missing"}`;
+  throw localRefusal(409, "DRAFT_STALE", message);
 }
 
 /** Prints what was saved and published, without the problems of the draft. */

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { watchFiles } from "../../disk/watch-file.ts";
 import { LocatedError } from "../../documents/located-error.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -62,6 +62,8 @@ export async function pushOnSave(context: CommandContext, request: WatchRequest)
       document,
       clientMutationId,
       expected,
+      // The user specified only the draft that the first push replaces.
+      mayOmit: last ? ["expectedDraftVersionId", "clientMutationId"] : ["clientMutationId"],
       publish,
     });
     lastContent = content;

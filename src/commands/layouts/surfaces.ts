@@ -1,6 +1,6 @@
 /** `formctl layouts surfaces`: prints the surfaces with their regions. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand, optionalArgument } from "../command.ts";

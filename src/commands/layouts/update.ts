@@ -3,7 +3,7 @@
  * modes (R88).
  */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { LayoutPatch } from "../../schemas/layout.ts";

@@ -1,6 +1,6 @@
 /** `formctl layouts versions restore`: copies a version into the draft and can publish it. */
 
-import { diagnosticsOf, draftAmong } from "../../lists/versions.ts";
+import { diagnosticsOf, currentVersion } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
@@ -10,7 +10,7 @@ import { layoutText } from "../addresses.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
 import { refusedAfter } from "../failed-command.ts";
 import { defineCommand, flag } from "../command.ts";
-import { mutationIdOf, mutationIdOption, versionArgument } from "./options.ts";
+import { mayOmitId, mutationIdOf, mutationIdOption, versionArgument } from "./options.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation.ts";
 import { idAndNumber, publishedNumber } from "../version-text.ts";
@@ -46,15 +46,16 @@ published. With --publish the command publishes the restored draft, if it is val
     const { layoutId } = await findLayoutId(service, layout);
     const wanted = await findVersion(service, layoutId, version);
     const versions = await service.listVersions({ layoutId });
-    const replaced = draftAmong(versions);
+    const replaced = await currentVersion(service, layoutId, "draft", versions);
     if (replaced && replaced.id !== wanted.id) {
       const { lossOfDraft } = await import("./draft-comparison.ts");
-      const lost = await lossOfDraft(service, layoutId, versions);
+      const lost = await lossOfDraft(service, layoutId, replaced, versions);
       const question = `Replace the unpublished draft of ${visible(layoutText(layout))}?`;
       if (lost !== undefined) await context.consent({ question, lost: [lost], flag: "--yes" });
     }
     const clientMutationId = mutationIdOf(context, typedId);
-    const saved = await service.restoreDraft({ layoutId, versionId: wanted.id, body: { clientMutationId } });
+    const input = { layoutId, versionId: wanted.id, body: { clientMutationId } };
+    const saved = await service.restoreDraft(input, mayOmitId(typedId !== undefined));
     const { draftVersionId } = saved;
     if (saved.draftVersion) warnOfSchemaVersion(context.terminal, saved.draftVersion);
     const restored: Restored = {

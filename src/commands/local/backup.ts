@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { refuseLeadingOut } from "../../disk/links.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { argument, defineCommand } from "../command.ts";
 import { withProgress } from "../../terminal/progress.ts";
 import { formatCounts, isLarge } from "./store-view.ts";

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { requireStore } from "../../config/setting-rows.ts";
 import { refuseLeadingOut } from "../../disk/links.ts";
 import { withProgress } from "../../terminal/progress.ts";
-import { isStoreUrl, storeLocation } from "../../database-url.ts";
+import { isStoreUrl, storeLocation } from "../../base/database-url.ts";
 import { argument, asText, defineCommand } from "../command.ts";
 import { formatCounts } from "./store-view.ts";
 

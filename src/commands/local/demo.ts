@@ -1,6 +1,5 @@
 /** Builds the example organization: seeds it, then creates every form and layout through the service. */
 
-import { join, dirname } from "node:path";
 import type { LocalService } from "../../local-service.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import type { AccessMatrix, Form, FormConfig, Mode } from "../../schemas/form.ts";
@@ -9,7 +8,7 @@ import { OrganizationFile } from "../../schemas/organization.ts";
 import type { FullService } from "../../service.ts";
 import type { CommandContext } from "../command.ts";
 import { readBody } from "../read-input.ts";
-import { existsSync } from "node:fs";
+import { examplePath } from "./example-files.ts";
 
 /** `organization` is null if the store already contained the demo. */
 export type DemoReport = { organization: string | null; forms: number; layouts: number };
@@ -29,7 +28,7 @@ export function buildDemo(context: CommandContext, local: LocalService): Promise
 async function addDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
   const before = await local.show();
   if (before.organizations.some(({ key }) => key === ORGANIZATION)) return EXISTING;
-  const { document } = await readBody(context, join(exampleFolder(), "organization.yaml"), OrganizationFile);
+  const { document } = await readBody(context, examplePath("northwind", "organization.yaml"), OrganizationFile);
   await local.seed(document.value as OrganizationFile);
   const builder = await createBuilder(context, local);
   await buildForms(builder);
@@ -107,7 +106,7 @@ async function createBuilder(context: CommandContext, local: LocalService) {
   const roleId = (name: string) => roles.find((role) => role.name === name)!.id;
   const membershipId = (email: string) => members.find((member) => member.email === email)!.id;
   const readDraft = async (name: string): Promise<DraftContent> => {
-    const { value } = await readBody(context, join(exampleFolder(), "drafts", `${name}.yaml`), DraftFile);
+    const { value } = await readBody(context, examplePath("northwind", "drafts", `${name}.yaml`), DraftFile);
     return value;
   };
   const draft = async (layoutId: string, name: string) =>
@@ -170,18 +169,8 @@ async function createBuilder(context: CommandContext, local: LocalService) {
     async upload(form: { id: string }, fileName: string) {
       // A store in a PostgreSQL database can't hold uploaded files.
       if (!local.holdsFiles) return;
-      const bytes = await context.readFile(join(exampleFolder(), "uploads", fileName));
+      const bytes = await context.readFile(examplePath("northwind", "uploads", fileName));
       await local.addUpload({ formId: form.id, fileName, bytes });
     },
   };
-}
-
-/** Returns the folder of the example in this package. Works from the sources and from the bundle. */
-function exampleFolder(): string {
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
-    const example = join(folder, "examples", "northwind");
-    if (existsSync(join(folder, "package.json")) && existsSync(example)) return example;
-    if (dirname(folder) === folder)
-      throw new Error(`examples/northwind is missing from the package at ${import.meta.dirname}`);
-  }
 }

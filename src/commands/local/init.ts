@@ -4,18 +4,24 @@ import type { LocalService } from "../../local-service.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
 import type { DemoReport } from "./demo.ts";
+import { intoOption, prepareExamples, printExamples, refuseIntoAlone, type WrittenExamples } from "./example-files.ts";
 
 export default defineCommand({
-  details: "An existing store is not changed. --demo adds the example organization with forms, layouts and drafts.",
+  details: `An existing store is not changed. --demo adds the example organization with forms, layouts and drafts. --into also writes the
+example files: drafts, manifests, migrations, pipelines and a program. An existing file is not changed.`,
   examples: [
     "formctl local init --demo",
+    "formctl local init --demo --into examples",
     "formctl local init --store ./staging.db",
     "formctl local init --store postgres://formctl@db.example.com/formctl",
   ],
   args: {},
-  options: { demo: flag("--demo", "Add the example organization Northwind Staffing") },
+  options: { demo: flag("--demo", "Add the example organization Northwind Staffing"), into: intoOption },
   writes: "store",
-  run: (context, { demo }) => initStore(context, { demo }),
+  run(context, { demo, into }) {
+    refuseIntoAlone({ demo, into });
+    return initStore(context, { demo, into });
+  },
   view: printStore,
   names: ({ store }) => [store],
   done: ({ store }) => ({ text: `the local store ${store} exists` }),
@@ -29,30 +35,39 @@ export type InitializedStore = {
   store: string;
   created: boolean;
   demo?: DemoReport;
+  examples?: WrittenExamples;
 };
 
 /**
  * Creates the local store if it does not exist.
  *
  * @param options.demo whether to add the demo
+ * @param options.into the folder for the example files, if the demo is added
  * @param options.beforeDemo called before the demo is added. If this function throws, the demo is not added
  */
 export async function initStore(
   context: CommandContext,
-  { demo, beforeDemo }: { demo: boolean; beforeDemo?: (local: LocalService) => Promise<void> },
+  {
+    demo,
+    into,
+    beforeDemo,
+  }: { demo: boolean; into: string | undefined; beforeDemo?: (local: LocalService) => Promise<void> },
 ): Promise<InitializedStore> {
+  const writeExamples = into === undefined ? undefined : await prepareExamples(context, into);
   const created = await context.localStore.create();
   const local = await context.local();
   const store = context.localStore.location;
   if (!demo) return { store, created };
   await beforeDemo?.(local);
-  return { store, created, demo: await (await import("./demo.ts")).buildDemo(context, local) };
+  const report = await (await import("./demo.ts")).buildDemo(context, local);
+  return { store, created, demo: report, ...(writeExamples && { examples: await writeExamples() }) };
 }
 
 /** Prints the result of {@link initStore}. */
-export function printStore({ store, created, demo }: InitializedStore, terminal: Terminal): void {
+export function printStore({ store, created, demo, examples }: InitializedStore, terminal: Terminal): void {
   terminal.out(`${created ? "Created the local store" : "The local store already exists"}: ${store}\n`);
   if (demo === undefined) return;
   if (demo.organization === null) terminal.out("It already contains the demo: nothing was changed.\n");
   else terminal.out(`Added the organization ${demo.organization}: ${demo.forms} forms, ${demo.layouts} layouts.\n`);
+  if (examples) printExamples(examples, terminal);
 }

@@ -1,8 +1,8 @@
 /** `formctl local log`: prints the audit log of the store. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { LogEntry } from "../../local-service.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import { type OperationName, operationRow, operations } from "../../schemas/operations.ts";
 import { printTable, type Column } from "../../terminal/table.ts";
 import { defineCommand, option, wholeNumber } from "../command.ts";

@@ -12,10 +12,7 @@ import { locatedRefusal, readBody } from "../read-input.ts";
 export default defineCommand({
   details:
     "Adds and updates records by key and removes nothing. Seeding the same file again changes nothing. Creates the store if it does not exist.",
-  examples: [
-    "formctl local seed examples/northwind/organization.yaml",
-    "formctl local show -o yaml | formctl local seed -",
-  ],
+  examples: ["formctl local seed organization.yaml", "formctl local show -o yaml | formctl local seed -"],
   args: { file: argument("FILE", "YAML or JSON; - is standard input", asText, "file") },
   options: {},
   writes: "store",

@@ -3,7 +3,7 @@
 import type { OrganizationView } from "../../schemas/organization.ts";
 import { fields } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 
 export default defineCommand({
   details:

@@ -3,8 +3,8 @@
 import { statSync } from "node:fs";
 import type { StoreCounts } from "../../local-service.ts";
 import type { Column } from "../../terminal/table.ts";
-import { plural } from "../../plural.ts";
-import { isStoreUrl } from "../../database-url.ts";
+import { plural } from "../../base/plural.ts";
+import { isStoreUrl } from "../../base/database-url.ts";
 
 /** From this size on, work on a whole store takes about a second or more. */
 const LARGE_BYTES = 32 * 1024 * 1024;

@@ -1,8 +1,8 @@
 /** `formctl local tokens create`: creates a token and shows it once. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import { fields } from "../../terminal/table.ts";
 import { recordTime } from "../../terminal/time.ts";
 import { defineCommand, list, option, required } from "../command.ts";

@@ -1,8 +1,8 @@
 /** `formctl local tokens revoke`: revokes a token of the store. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import type { TokenView } from "../../local-service.ts";
-import { findByShortId } from "../../short-ids.ts";
+import { findByShortId } from "../../base/short-ids.ts";
 import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({

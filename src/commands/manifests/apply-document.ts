@@ -1,8 +1,8 @@
 /** Creates the document that `formctl apply -o json` prints, and finds the exit code of the process. */
 
-import { EXIT_OF_SIGNAL } from "../../exit-codes.ts";
-import type { PlannedResource } from "../../manifests/plan/planned.ts";
-import type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../../manifests/project/apply-result.ts";
+import { EXIT_OF_SIGNAL } from "../../base/exit-codes.ts";
+import type { PlannedResource } from "../../plan/planned.ts";
+import type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../../project/project.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { endSignalOf } from "../../terminal/interrupted.ts";
 import type { CommandContext } from "../command.ts";
@@ -23,7 +23,7 @@ export type AppliedResource = {
 export type Applied = {
   exitCode: number;
   /** The key of the target, as in the lock file. */
-  place: string;
+  target: string;
   outcome: ApplyOutcome;
   summary: ApplyResult["summary"];
   /** The error that stopped the whole run. */
@@ -41,7 +41,7 @@ export async function appliedDocument(context: CommandContext, result: ApplyResu
   const error = result.error && (await context.describe(result.error));
   return {
     exitCode: exitCodeOf({ outcome, resources, ...(error && { error }) }, context.ending),
-    place: target,
+    target,
     outcome,
     summary,
     ...(error && { error }),

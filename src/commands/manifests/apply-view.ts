@@ -6,7 +6,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import type { Failure } from "../failure.ts";
 import { failureText } from "../print-failure.ts";
 import type { Applied, AppliedResource } from "./apply-document.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 
 /** Prints the warnings, failures and skipped steps of a run on stderr. */
 export function printProblems(

@@ -1,18 +1,18 @@
 /** `formctl apply`: makes the target equal to manifests, or executes a saved plan. */
 
 import { targetText } from "../../config/target.ts";
-import { type Proposal, requireNoNeeds } from "../../manifests/project/apply.ts";
+import type { Proposal } from "../../project/project.ts";
 import { type CommandContext, defineCommand, flag, list, oneOf, option } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
-import { isTable } from "../output.ts";
+import { confirmNeeds } from "../confirm-needs.ts";
 import { appliedDocument } from "./apply-document.ts";
 import { outcomeText, printProblems } from "./apply-view.ts";
-import { appliedMarkdown, FORMATS, refuseTwoFormats } from "./markdown.ts";
+import { appliedMarkdown, FORMATS, refuseTwoFormats, viewMarkdownFailure } from "./markdown.ts";
 import { projectOf } from "./open-project.ts";
 import { pathsArgument } from "./arguments.ts";
 import { printPlan } from "./plan-view.ts";
 import { printRehearsal, type RehearsalDocument } from "./rehearsal-view.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 
 export default defineCommand({
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. PLAN
@@ -25,8 +25,8 @@ of a field requires an entry under confirmFieldChanges in the manifest.
 To resume an interrupted run, apply the same manifests or plan again: completed steps are not repeated. A failed step stops its
 own form or layout only. The exit code is then 9, or 8 if a draft requires confirmation and nothing else was done.`,
   examples: [
-    "formctl apply examples/northwind/manifests --dry-run",
-    "formctl apply examples/northwind/manifests/candidate.yaml --yes",
+    "formctl apply forms --dry-run",
+    "formctl apply forms/candidate.yaml --yes",
     "formctl apply plan.json --yes",
   ],
   args: { paths: pathsArgument("Files and folders of manifests, or one saved plan") },
@@ -67,6 +67,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     printProblems(applied, sources, terminal);
     terminal.out(format === "markdown" ? appliedMarkdown(applied, outcome) : `${outcome}\n`);
   },
+  viewFailure: viewMarkdownFailure("formctl apply"),
   document: ({ applied }) => applied,
   names: ({ applied }) => applied.resources.map(({ address }) => address),
   exitCode: ({ applied }) => applied.exitCode,
@@ -85,24 +86,15 @@ export async function confirmPlan(
   { plan, steps, resources, needs }: Proposal,
   rehearsal?: RehearsalDocument,
 ): Promise<boolean> {
-  const { terminal, prompter, settings } = context;
+  const { terminal } = context;
   const where = targetText(context.target);
-  // The plan is printed first, so that the user sees what the question is about.
-  if (prompter || (isTable(settings) && !terminal.quiet)) {
-    const { errStyle, errWidth } = terminal;
-    const err = (text: string) => terminal.err(text);
-    const screen = { style: errStyle, width: errWidth, out: err, errStyle, errWidth, err };
-    printPlan(plan, where, screen);
-    if (rehearsal) printRehearsal(rehearsal, new Map(), { ...screen, hint: (text) => terminal.hint(text) });
-  }
-  if (!prompter) requireNoNeeds(needs);
-  await context.consent({
+  await confirmNeeds(context, {
+    print(screen) {
+      printPlan(plan, where, screen);
+      if (rehearsal) printRehearsal(rehearsal, new Map(), { ...screen, hint: (text) => terminal.hint(text) });
+    },
     question: `Apply ${plural(steps, "step")} to ${plural(resources, "resource")} in ${where}?`,
-    lost: [],
-    flag: "--yes",
+    needs,
   });
-  for (const { consent, what, lost } of needs) {
-    await context.consent({ question: `${what.charAt(0).toUpperCase()}${what.slice(1)}?`, lost, flag: `--${consent}` });
-  }
   return true;
 }

@@ -1,7 +1,7 @@
 /** The argument PATH of commands that read manifests. Also the arguments of the command that formctl suggests next. */
 
-import type { Plan } from "../../manifests/plan/planned.ts";
-import { quoted } from "../../shell-quote.ts";
+import type { Plan } from "../../plan/planned.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { asText, optionalRest } from "../command.ts";
 
 /** Defines PATH. It is optional if the project file sets the folder of the manifests. */

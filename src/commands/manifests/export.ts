@@ -1,27 +1,20 @@
 /** `formctl export`: exports forms and layouts as manifests, to stdout or into a folder. */
 
-import { documentsOf, streamOf } from "../../manifests/export/exported.ts";
-import type { FileOutcome } from "../../manifests/export/new-files.ts";
-import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
-import { mayBeShortId } from "../../short-ids.ts";
+import { isPageAddress, type ObjectKey } from "../../lists/addresses.ts";
+import { documentsOf, streamOf } from "../../export/exported.ts";
+import type { FileOutcome, ExportRequest, ExportResult } from "../../project/project.ts";
+import { mayBeShortId } from "../../base/short-ids.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { completeAny, completing } from "../address-arguments.ts";
-import {
-  isPageAddress,
-  type LayoutAddress,
-  type ObjectAddress,
-  parseLayout,
-  parseObject,
-  type ShortAddress,
-} from "../addresses.ts";
+import { type LayoutAddress, parseLayout, parseObject, type ShortAddress } from "../addresses.ts";
 import { type Argument, defineCommand, flag, option, optionalRest } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
 import { wholeLayoutId } from "../lookups.ts";
 import { projectOf } from "./open-project.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 
-const namesArgument: Argument<(ObjectAddress | LayoutAddress)[]> = completing(
+const namesArgument: Argument<(ObjectKey | LayoutAddress)[]> = completing(
   optionalRest("NAME", "MODULE/OBJECT, MODULE/OBJECT/FORM, or a layout id", parseName, "object"),
   completeAny,
 );
@@ -33,12 +26,9 @@ with its form. Equal states export equal bytes.
 With --into, new manifests become files in the folder. In existing files only the lines that differ are edited: comments, blank
 lines, the order of members, anchors and \${NAME} stay. Members that a manifest leaves out stay out. What changed both in the
 file and on the target is left and reported as a conflict: the exit code is then 6. The same applies to differences where
-neither .formctl/lock.json nor the stamp in the layout shows which side changed; --overwrite takes the state of the target.
+neither the lock in .formctl nor the stamp in the layout shows which side changed; --overwrite takes the state of the target.
 Files of deleted forms are reported and left.`,
-  examples: [
-    "formctl export staffing/candidate",
-    'formctl export "staffing/candidate/Candidate profile" --into manifests',
-  ],
+  examples: ["formctl export staffing/candidate", 'formctl export "staffing/candidate/Candidate profile" --into forms'],
   args: { names: namesArgument },
   options: {
     into: option("--into <folder>", "Write files into this folder"),
@@ -60,7 +50,10 @@ Files of deleted forms are reported and left.`,
   },
   view({ result: { exported, written }, dryRun }, terminal) {
     if (exported.length === 0) terminal.hint("Nothing to export.");
-    if (!written) return terminal.out(streamOf(exported));
+    if (!written) {
+      for (const text of streamOf(exported)) terminal.out(text);
+      return;
+    }
     for (const outcome of written.files) printOutcome(outcome, terminal, dryRun);
     for (const { address, path } of written.missing) {
       terminal.warn(`${visible(address)} no longer exists; ${visible(path)} was left unchanged`);
@@ -84,12 +77,12 @@ Files of deleted forms are reported and left.`,
   exitCode: ({ result: { written } }) => (written ? exitCodeOf(written) : 0),
 });
 
-function parseName(text: string): ObjectAddress | LayoutAddress | ShortAddress {
+function parseName(text: string): ObjectKey | LayoutAddress | ShortAddress {
   return text.split("/").length === 2 && !isPageAddress(text) ? parseObject(text) : parseLayout(text);
 }
 
 function chosenBy(
-  names: readonly (ObjectAddress | LayoutAddress)[],
+  names: readonly (ObjectKey | LayoutAddress)[],
 ): Required<Pick<ExportRequest, "objects" | "forms" | "layouts">> {
   return {
     objects: names.flatMap((name) => ("layoutId" in name || "form" in name ? [] : [name])),

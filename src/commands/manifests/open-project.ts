@@ -1,38 +1,20 @@
 /**
- * Opens the project for the target that the settings select. Prints progress and warnings on the terminal. Keeps the
- * memory of commands with thousands of manifests small.
+ * Opens the project for the target that the settings select. Prints progress and warnings on the terminal.
  */
 
 import { relative } from "node:path";
-import type { Progress, Warning } from "../../manifests/project/context.ts";
-import { openProject, type Project, type ProjectOptions } from "../../manifests/project/project.ts";
-import { type ProjectTarget, serverTarget, storeTarget } from "../../manifests/project/target.ts";
-import { storeLocation } from "../../database-url.ts";
+import { type Progress, type Warning, openProject, type Project, type ProjectOptions } from "../../project/project.ts";
+import { type ProjectTarget, serverTarget, storeTarget } from "../../state/target.ts";
+import { storeLocation } from "../../base/database-url.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { setV8Flags } from "../../v8-flags.ts";
 import type { CommandContext } from "../command.ts";
 
 type Options = { organizationFile?: string | undefined; concurrency?: number | undefined };
 
 export function projectOf(context: CommandContext, { organizationFile, concurrency }: Options = {}): Project {
-  keepHeapSmall();
   return openProject({ ...projectOptions(context), organizationFile, concurrency }, context);
-}
-
-/** How long a command runs before `keepHeapSmall` takes effect, in milliseconds. */
-const LONG_MS = 1_000;
-
-/**
- * Makes V8 free unused objects earlier. By default, the heap of a command with thousands of manifests grows to several
- * times the size of the objects in use. With these flags, it grows to about 1.5 times that size. The flags would slow
- * down short commands, so they are set after one second.
- */
-function keepHeapSmall(): void {
-  setTimeout(() => {
-    setV8Flags("--semi-space-growth-factor=1", "--heap-growing-percent=50");
-  }, LONG_MS).unref();
 }
 
 /** Returns the options that all projects of a command share. */

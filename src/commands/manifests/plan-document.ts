@@ -1,11 +1,11 @@
 /** Creates the JSON documents of plans. */
 
-import type { PlannedResource } from "../../manifests/plan/planned.ts";
-import type { PlanResult } from "../../manifests/project/plan.ts";
+import type { PlannedResource } from "../../plan/planned.ts";
+import type { PlanResult } from "../../project/project.ts";
 
 /** Returns the JSON document of a plan, without the exit code. */
 export function planDocument({ target, summary, plan, problems, notRun }: PlanResult) {
-  return { place: target, summary, resources: plan.resources.map(resourceDocument), problems, notRun };
+  return { target, summary, resources: plan.resources.map(resourceDocument), problems, notRun };
 }
 
 /**

@@ -1,11 +1,12 @@
 /** Prints a plan as text: a block for each resource that changes, then the counts. */
 
-import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
+import { WILL_BE_DELETED } from "../../base/losses.ts";
+import type { Plan, PlannedResource } from "../../plan/planned.ts";
 import { renderDiff } from "../../terminal/diff.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { wrap } from "../../terminal/width.ts";
+import { textWidth, wrap } from "../../terminal/width.ts";
 
 const MARKS: Record<PlannedResource["action"], string> = { create: "+", update: "~", delete: "-", none: "=" };
 export const VERBS: Record<PlannedResource["action"], string> = {
@@ -26,7 +27,9 @@ export function printPlan(plan: Plan, where: string, terminal: Pick<Terminal, "o
 export function printResources({ resources }: Plan, terminal: Pick<Terminal, "out" | "style" | "width">): void {
   for (const resource of resources) {
     if (resource.action === "none" && resource.notes.length === 0) continue;
-    terminal.out(`${headline(resource, terminal.style)}\n${bodyOf(resource, terminal.style, terminal.width)}\n`);
+    terminal.out(
+      `${headline(resource, terminal.style, terminal.width)}\n${bodyOf(resource, terminal.style, terminal.width)}\n`,
+    );
   }
 }
 
@@ -37,7 +40,8 @@ export function summaryText({ resources }: Plan): string {
   return `${changes}; ${number("none")} in sync`;
 }
 
-function headline({ action, kind, address, place }: PlannedResource, style: Style): string {
+/** Returns the action and the address. The place in the manifests is in the next line if it does not fit. */
+function headline({ action, kind, address, place }: PlannedResource, style: Style, width: number): string {
   const paint: Record<PlannedResource["action"], Paint> = {
     create: style.green,
     update: style.yellow,
@@ -45,8 +49,14 @@ function headline({ action, kind, address, place }: PlannedResource, style: Styl
     none: style.dim,
   };
   const mark = paint[action](`${MARKS[action]} ${VERBS[action]}`);
-  const where = place ? style.dim(`  ${visible(place.file)}:${place.line}`) : "";
-  return safeLine(`${mark} ${kind.toLowerCase()} ${style.bold(visible(address))}${where}`);
+  const what = safeLine(`${mark} ${kind.toLowerCase()} ${style.bold(visible(address))}`);
+  if (!place) return what;
+  const where = `${visible(place.file)}:${place.line}`;
+  const words = `${MARKS[action]} ${VERBS[action]} ${kind.toLowerCase()} ${visible(address)}  ${where}`;
+  const isWide = textWidth(words) > width;
+  return isWide
+    ? `${what}\n${" ".repeat(INDENT)}${style.dim(safeLine(where))}`
+    : what + style.dim(safeLine(`  ${where}`));
 }
 
 const INDENT = 4;
@@ -54,25 +64,33 @@ const INDENT = 4;
 /**
  * Returns the changes, effects, notes and needs (required confirmations) of a resource as indented lines. A long
  * effect, note or need wraps between words. A change is one line of any length.
+ *
+ * @param changeLines the lines of the changes, if they differ from those of a terminal
  */
-export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style, width = Infinity): string {
+export function bodyOf(
+  { changes, effects, notes, needs }: Pick<PlannedResource, "changes" | "effects" | "notes" | "needs">,
+  style: Style,
+  width = Infinity,
+  changeLines = renderDiff(changes, style).split("\n").slice(0, -1),
+): string {
   // The mark before a text takes two columns.
   const marked = (mark: string, text: string) =>
     wrap(visible(text), Math.max(width - INDENT - 2, MIN_TEXT)).map((line, at) => `${at === 0 ? mark : " "} ${line}`);
   const lines = [
-    ...renderDiff(changes, style).split("\n").slice(0, -1),
+    ...changeLines,
     ...effects.flatMap((effect) => marked(style.cyan("!"), effect)),
     ...notes.flatMap((note) => marked(style.dim("i"), note)),
     ...needs.flatMap(({ consent, what, lost }) => [
       ...marked(style.red("?"), `${what}: requires --${consent}`),
       ...lost.flatMap((each) =>
-        marked(" ", `${LOST} ${each}`).map((line) => line.replace(LOST, (words) => style.red(words))),
+        marked(" ", `${WILL_BE_DELETED} ${each}`).map((line) =>
+          line.replace(WILL_BE_DELETED, (words) => style.red(words)),
+        ),
       ),
     ]),
   ];
   return lines.map((line) => `${" ".repeat(INDENT)}${safeLine(line)}\n`).join("");
 }
 
-const LOST = "Permanently deleted:";
 /** The minimum width of a wrapped text. */
 const MIN_TEXT = 20;

@@ -1,25 +1,25 @@
 /** `formctl plan`: shows the changes needed to match manifests. */
 
 import { targetText } from "../../config/target.ts";
-import { quoted } from "../../shell-quote.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 import { defineCommand, flag, list, oneOf, option } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
 import { openPageFile } from "../page-file.ts";
-import { FORMATS, planMarkdown, refuseTwoFormats } from "./markdown.ts";
+import { FORMATS, planMarkdown, refuseTwoFormats, viewMarkdownFailure } from "./markdown.ts";
 import { type Choices, chosenArguments, confirmationFlags, pathsArgument } from "./arguments.ts";
 import { projectOf } from "./open-project.ts";
 import { planDocument } from "./plan-document.ts";
 import { printPlan } from "./plan-view.ts";
+import { folderOf, nextForChanges, revertsChanges } from "./target-changes.ts";
 import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./rehearsal-view.ts";
 
 export default defineCommand({
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. The
-command reads the current state and writes nothing on the target; .formctl/lock.json records what is in sync. For each
-form and layout that would change it shows the fields and blocks, the consequences of rules (! lines), what can't be
-read from the server or was changed by another user (i lines), and the flags that apply requires in addition to --yes
-(? lines).
+command reads the current state and writes nothing. For each form and layout that would change it shows the fields and
+blocks, the consequences of rules (! lines), what can't be read from the server or was changed by another user (i
+lines), and the flags that apply requires in addition to --yes (? lines).
 
 The steps are then executed on a copy of the target, under the full rules of the service. Each refusal that the target would
 give is reported at the line of the manifest, with its status and code, and the effects are listed: modes that can be used, or
@@ -31,10 +31,10 @@ the rehearsal out.
 the first refusal, else 0, or with --detailed-exitcode 2 if there are changes. --html writes one page for reviewers, which shows each changed layout as a
 form, before and after the plan. A browser opens it without a server.`,
   examples: [
-    "formctl plan examples/northwind/manifests",
-    "formctl plan examples/northwind/manifests --detailed-exitcode --format markdown",
-    "formctl plan examples/northwind/manifests --out plan.json",
-    "formctl plan examples/northwind/manifests --html plan.html",
+    "formctl plan forms",
+    "formctl plan forms --detailed-exitcode --format markdown",
+    "formctl plan forms --out plan.json",
+    "formctl plan forms --html plan.html",
   ],
   args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
@@ -82,26 +82,28 @@ form, before and after the plan. A browser opens it without a server.`,
     if (page) await page.write((await import("./plan-page.ts")).planPage(result, where, rehearsal));
     const refused = rehearsal ? rehearsalExitCode(rehearsal) : 0;
     const exitCode = refused !== 0 ? refused : detailedExitcode && result.hasChanges ? 2 : 0;
-    return { result, rehearsal, where, exitCode, format, html };
+    return { result, rehearsal, where, exitCode, format, html, into: folderOf(context, paths) };
   },
   view({ result: { plan, problems, notRun, sources }, rehearsal, where, format, html }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
-    if (format === "markdown") terminal.out(planMarkdown(plan, where, rehearsal));
+    if (format === "markdown") terminal.out(planMarkdown({ plan, problems }, where, rehearsal));
     else printPlan(plan, where, terminal);
     if (rehearsal && format === "text") printRehearsal(rehearsal, sources, terminal);
     for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
     if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
   },
+  viewFailure: viewMarkdownFailure("formctl plan"),
   document: ({ result, rehearsal, exitCode }) => ({
     exitCode,
     ...planDocument(result),
     ...(rehearsal && { rehearsal }),
   }),
   names: ({ result }) => result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
-  next: ({ result: { plan, hasChanges, unansweredCreations }, rehearsal, format }, input) => {
+  next: ({ result: { plan, hasChanges, unansweredCreations }, rehearsal, format, into }, input) => {
     // If the target would certainly refuse a step, the hint of that refusal states the next step.
     const isRefused = rehearsal?.refusals.some(({ isCertain }) => isCertain) ?? false;
     if (!hasChanges || isRefused || format !== "text") return [];
+    if (revertsChanges(plan)) return nextForChanges(plan, into);
     const apply = ["formctl apply", ...applyArguments(input), ...confirmationFlags(plan)].join(" ");
     if (unansweredCreations.length === 0) return [apply];
     const answers = unansweredCreations.map((answer) => ` --not-created ${quoted(answer)}`).join("");

@@ -1,6 +1,6 @@
 /** Shows what a rehearsal of a plan found: as text, as a document and as Markdown. */
 
-import type { ForetoldRefusal, Rehearsal, RehearsedEffect, UnknownFact } from "../../manifests/project/rehearsal.ts";
+import type { ForetoldRefusal, Rehearsal, RehearsedEffect, UnknownFact } from "../../rehearsal/rehearsal.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";

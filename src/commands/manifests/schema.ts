@@ -3,9 +3,9 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { refuseLeadingOut, refuseLinks } from "../../disk/links.ts";
 import { writeWhole } from "../../disk/write-file.ts";
-import { FormctlError, hasCode } from "../../error.ts";
-import { EDITOR_SCHEMAS } from "../../manifests/export/editor-files.ts";
-import { nearest } from "../../nearest.ts";
+import { FormctlError, hasCode } from "../../base/error.ts";
+import { EDITOR_SCHEMAS } from "../../export/editor-files.ts";
+import { nearest } from "../../base/nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
@@ -78,7 +78,7 @@ async function write(path: string, text: string): Promise<void> {
     await writeWhole(path, text, 0o644);
   } catch (error) {
     if (!hasCode(error, "FILE_UNFIT", "FILE_UNWRITABLE")) throw error;
-    throw new FormctlError("INVALID_VALUE", error.message, "Specify another folder with --into.");
+    throw new FormctlError(error.code, error.message, "Specify another folder with --into.", error);
   }
 }
 

@@ -3,13 +3,13 @@
 import { relative, resolve, sep } from "node:path";
 import { DOCUMENT_CODES } from "../../documents/problems.ts";
 import { MANIFEST_CODES } from "../../manifests/problems.ts";
-import type { ValidateResult } from "../../manifests/project/load.ts";
+import type { ValidateResult } from "../../project/project.ts";
 import { DIAGNOSTIC_CODES } from "../../schemas/diagnostic-codes.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { countDiagnostics, renderEach } from "../../terminal/diagnostics.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 
 export type Validated = ValidateResult & {
   exitCode: 0 | 3;

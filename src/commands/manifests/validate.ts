@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { requireWritable, writeWhole } from "../../disk/write-file.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { visible } from "../../terminal/escape.ts";
 import { plain } from "../../terminal/style.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -25,9 +25,9 @@ is 3 if there are errors or no manifests.
 
 See also: formctl help manifests`,
   examples: [
-    "formctl validate examples/northwind/manifests",
-    "formctl validate examples/northwind/manifests --organization-file examples/northwind/organization.yaml",
-    "formctl validate examples/northwind/manifests --format github --out - --format sarif --out formctl.sarif",
+    "formctl validate forms",
+    "formctl validate forms --organization-file organization.yaml",
+    "formctl validate forms --format github --out - --format sarif --out formctl.sarif",
   ],
   args: { paths: pathsArgument("Files and folders of manifests") },
   options: {

@@ -1,7 +1,7 @@
 /** `formctl migrate baseline`: declares migrations as done without running them. */
 
 import { baseline } from "../../migrations/baseline.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { argument, asText, defineCommand } from "../command.ts";
 import { migrationsOf } from "./open-migrations.ts";

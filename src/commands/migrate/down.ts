@@ -1,12 +1,13 @@
 /** `formctl migrate down`: reverts the newest migrations. */
 
 import { targetText } from "../../config/target.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { defineCommand, flag, optionalArgument, wholeNumber } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
-import { confirmMigrations } from "./confirm.ts";
+import { confirmNeeds } from "../confirm-needs.ts";
 import { executableMigrations } from "./open-migrations.ts";
+import { allowAnswers } from "./options.ts";
 import { downDocument, printDownPlan } from "./plan-view.ts";
 import { printResults, resultsDocument } from "./results.ts";
 
@@ -22,6 +23,7 @@ migration is left out. To continue an interrupted reversal, run the command agai
   options: {
     allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
     overwrite: flag("--overwrite", "Overwrite what was changed after the migration; otherwise it is left out"),
+    allowAnswers,
     allowChanged: flag("--allow-changed", "Use a file that was edited after it ran"),
     concurrency: concurrencyOption,
   },
@@ -35,7 +37,7 @@ migration is left out. To continue an interrupted reversal, run the command agai
       dryRun: context.dryRun,
       signal: context.ending,
       async confirm({ migrations, needs }) {
-        await confirmMigrations(context, {
+        await confirmNeeds(context, {
           print: (terminal) => printDownPlan(migrations, where, terminal),
           question: `Revert ${plural(migrations.length, "migration")} on ${where}?`,
           needs,

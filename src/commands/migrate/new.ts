@@ -5,7 +5,7 @@ import { asUnwritable } from "../../disk/file-errors.ts";
 import { makeFolder } from "../../disk/folders.ts";
 import { refuseLeadingOut } from "../../disk/links.ts";
 import { writeNewFile } from "../../disk/write-file.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { byCodeUnits, MIGRATION_EXTENSIONS, readMigrationFolder } from "../../migrations/folder.ts";
 import { visible } from "../../terminal/escape.ts";
 import { argument, defineCommand, flag, oneOf, option, type Parse } from "../command.ts";
@@ -13,6 +13,8 @@ import { TEMPLATES, templateText } from "./templates.ts";
 
 /** The prefix that orders migrations by time: `20261122-1000-`. */
 const TIME = /^\d{8}-\d{4}-/;
+
+const MINUTE_MS = 60_000;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
@@ -26,10 +28,10 @@ const parseName: Parse<string> = (text) => {
 
 export default defineCommand({
   details: `The file gets the current time (UTC) as a prefix, unless NAME begins with one, because migrations run in the order of their
-names. The folder is migrations next to formctl.yaml, or the one that formctl.yaml sets as migrations.
+names. If another migration has this minute, the file gets the next free one. The folder is migrations next to formctl.yaml, or the one that formctl.yaml sets as migrations.
 
-The TypeScript file is checked in your editor if formctl is installed in the project: npm install --save-dev formctl. Node.js
-runs it without a build. --yaml writes the same migration as data, which an editor checks with formctl schema.`,
+The TypeScript file is checked in your editor if formctl is installed in the project: npm install --save-dev
+./formctl-0.1.0.tgz. Node.js runs it without a build. --yaml writes the same migration as data, which an editor checks with formctl schema.`,
   examples: [
     "formctl migrate new replace-pay-rate --from-template rename-field",
     "formctl migrate new 20261122-1000-replace-pay-rate --yaml",
@@ -47,11 +49,12 @@ runs it without a build. --yaml writes the same migration as data, which an edit
   writes: "store",
   async run({ settings, cwd, now }, { name: typed, fromTemplate = "bulk-edit", yaml }) {
     const { root, migrations: folder } = settings;
-    const name = TIME.test(typed) ? typed : `${timePrefix(now())}${typed}`;
+    const others = await readMigrationFolder({ root, folder });
+    const isTaken = (own: string) => others.some((other) => other.name.toLowerCase() === own.toLowerCase());
+    const name = TIME.test(typed) ? typed : withTime(typed, now(), { others, isTaken });
     const path = join(folder, `${name}${yaml ? ".yaml" : ".ts"}`);
     refuseLeadingOut(path, root);
-    const others = await readMigrationFolder({ root, folder });
-    if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+    if (isTaken(name))
       throw new FormctlError(
         "INVALID_VALUE",
         `the migration ${name} already exists`,
@@ -80,6 +83,21 @@ async function write(path: string, text: string): Promise<void> {
   } catch (error) {
     throw asUnwritable(path, error);
   }
+}
+
+/**
+ * Adds the prefix of the first minute that no other migration has. Migrations of one minute would run in the order of
+ * their names, and not in the order of their creation.
+ */
+function withTime(
+  typed: string,
+  time: Date,
+  taken: { others: readonly { name: string }[]; isTaken: (name: string) => boolean },
+): string {
+  const prefix = timePrefix(time);
+  const name = `${prefix}${typed}`;
+  if (taken.isTaken(name) || !taken.others.some((other) => other.name.startsWith(prefix))) return name;
+  return withTime(typed, new Date(time.getTime() + MINUTE_MS), taken);
 }
 
 function timePrefix(time: Date): string {

@@ -1,20 +1,20 @@
 /** Prints plans of migrations as text and as documents. */
 
 import { relative } from "node:path";
-import type { Plan } from "../../manifests/plan/planned.ts";
-import type { RehearsedScript } from "../../migrations/plan-migrations.ts";
+import type { Need, Plan } from "../../plan/planned.ts";
+import type { RehearsedScript, PlannedMigration } from "../../migrations/plan-migrations.ts";
+import { answerNeeds } from "../../migrations/foreign-answers.ts";
 import type { LeftOut } from "../../migrations/left-out.ts";
-import type { PlannedMigration } from "../../migrations/plan-migrations.ts";
 import type { PlannedDown } from "../../migrations/revert-migrations.ts";
 import type { MigrationsPlan } from "../../migrations/run-migrations.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
 import { type RehearsalDocument, rehearsalDocument, rehearsalExitCode } from "../manifests/rehearsal-view.ts";
 import { resourceDocument } from "../manifests/plan-document.ts";
-import { printResources, summaryText } from "../manifests/plan-view.ts";
+import { bodyOf, printResources, summaryText } from "../manifests/plan-view.ts";
 
 type Out = Pick<Terminal, "out" | "style" | "width">;
 
@@ -76,36 +76,43 @@ export function printMigrationsPlan(
   terminal.out(`${plural(migrations.length, "migration")} to run on ${style.bold(visible(where))}\n`);
   for (const [
     index,
-    { name, kind, continues, plan, left, isProvisional, doneSteps, rehearsed },
+    { name, kind, continues, plan, left, isProvisional, doneSteps, rehearsed, listedSteps, foreignAnswers },
   ] of migrations.entries()) {
     printHeading({ name, kind, about: continues ? ", interrupted: the rest" : "" }, terminal);
     if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL, terminal);
+    else if (kind === "code") terminal.out("    Code that was not executed: its changes are unknown.\n");
     else {
       if (doneSteps.length > 0) terminal.out(`    Done by an earlier run: ${visible(doneSteps.join(", "))}\n`);
-      printScript(rehearsed, rehearsals[index]?.failure, terminal);
+      printScript(rehearsed ?? (listedSteps && { writes: listedSteps }), rehearsals[index]?.failure, terminal);
+      printNeeds(answerNeeds(name, foreignAnswers), terminal);
     }
   }
 }
 
-/** Prints the writes of a script, one line for each step. */
-function printScript(rehearsed: RehearsedScript | undefined, failure: Failure | undefined, { out, style }: Out): void {
-  if (!rehearsed) return out("    A script: its steps are known when it runs.\n");
-  for (const [step, writes] of Map.groupBy(rehearsed.writes, (write) => write.step)) {
+/** Prints the writes of a script, one line for each step. @param script undefined if the steps are unknown */
+function printScript(script: RehearsedScript | undefined, failure: Failure | undefined, { out, style }: Out): void {
+  if (!script) return out("    A script: its steps are known when it runs.\n");
+  for (const [step, writes] of Map.groupBy(script.writes, (write) => write.step)) {
     const operations = writes.map(({ operation }) => operation).join(", ");
     out(`${safeLine(`    ${visible(step)}: ${style.dim(operations)}`)}\n`);
   }
   if (failure) out(`${safeLine(`    ${style.red("would fail:")} ${visible(failure.message)}`)}\n`);
-  else if (rehearsed.writes.length === 0) out("    Writes nothing.\n");
+  else if (script.writes.length === 0) out("    Writes nothing.\n");
+}
+
+function printNeeds(needs: readonly Need[], { out, style, width }: Out): void {
+  out(bodyOf({ changes: [], effects: [], notes: [], needs }, style, width));
 }
 
 /** Prints the migrations that `down` would revert. */
 export function printDownPlan(migrations: readonly PlannedDown[], where: string, terminal: Out): void {
   const { style } = terminal;
   terminal.out(`${plural(migrations.length, "migration")} to revert on ${style.bold(visible(where))}\n`);
-  for (const { name, kind, plan, left, isProvisional, lost, steps } of migrations) {
+  for (const { name, kind, plan, left, isProvisional, lost, steps, foreignAnswers } of migrations) {
     printHeading({ name, kind, about: "" }, terminal);
     if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL_DOWN, terminal);
     else terminal.out(`    Its function down reverts the steps: ${visible(steps.join(", "))}\n`);
+    printNeeds(answerNeeds(name, foreignAnswers), terminal);
     for (const { address, what } of lost)
       terminal.out(safeLine(`    ${style.red("can't come back:")} ${visible(`${address}: ${what}`)}`) + "\n");
   }
@@ -139,8 +146,21 @@ function printTransform({ plan, left, isProvisional }: Transformed, provisional:
  * @param cwd the folder to which files are relative
  */
 export function plannedDocument(migration: PlannedMigration, cwd: string, rehearsal: MigrationRehearsal = {}) {
-  const { name, kind, path, checksum, continues, plan, problems, left, isProvisional, doneSteps, rehearsed } =
-    migration;
+  const {
+    name,
+    kind,
+    path,
+    checksum,
+    continues,
+    plan,
+    problems,
+    left,
+    isProvisional,
+    doneSteps,
+    rehearsed,
+    listedSteps,
+    foreignAnswers,
+  } = migration;
   return {
     name,
     kind,
@@ -149,16 +169,23 @@ export function plannedDocument(migration: PlannedMigration, cwd: string, rehear
     continues,
     ...(plan
       ? { isProvisional, resources: plan.resources.map(resourceDocument), left, problems }
-      : { doneSteps, ...(rehearsed && { writes: rehearsed.writes }) }),
+      : {
+          doneSteps,
+          foreignAnswers,
+          ...(rehearsed && { writes: rehearsed.writes }),
+          ...(listedSteps && { listedSteps }),
+        }),
     ...rehearsal,
   };
 }
 
 /** Returns the members of a migration to revert for the JSON document. */
-export function downDocument({ name, kind, plan, left, lost, steps, isProvisional }: PlannedDown) {
+export function downDocument({ name, kind, plan, left, lost, steps, foreignAnswers, isProvisional }: PlannedDown) {
   return {
     name,
     kind,
-    ...(plan ? { isProvisional, resources: plan.resources.map(resourceDocument), left, lost } : { steps }),
+    ...(plan
+      ? { isProvisional, resources: plan.resources.map(resourceDocument), left, lost }
+      : { steps, foreignAnswers }),
   };
 }

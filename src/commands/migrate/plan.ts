@@ -2,8 +2,8 @@
 
 import { targetText } from "../../config/target.ts";
 import { resolve } from "node:path";
-import { requirePlanFile, writePlanFile } from "../../manifests/plan/plan-file.ts";
-import { quoted } from "../../shell-quote.ts";
+import { FormctlError } from "../../base/error.ts";
+import { quoted } from "../../base/shell-quote.ts";
 import { visible } from "../../terminal/escape.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { defineCommand, flag, option } from "../command.ts";
@@ -13,12 +13,16 @@ import { executableMigrations } from "./open-migrations.ts";
 import { acceptanceFlags, acceptances, to } from "./options.ts";
 import { foretoldExitCode, joinRehearsals, plannedDocument, printMigrationsPlan, rehearsalsOf } from "./plan-view.ts";
 import { printFailureOf, textsOf } from "./results.ts";
+import { requirePlanFile, writePlanFile } from "../../plan/seal.ts";
 
 export default defineCommand({
   details: `Executes the files of the due migrations, and writes nothing on the target. A transform is shown as formctl plan shows
 manifests: each form and layout with the changes of its content. On a local store, the migrations are executed on a copy,
 one after the other: the plan of each is based on what those before it leave, the writes of a script are listed, and a
 refusal is printed at the line that causes it. On a server, each transform is rehearsed alone, and scripts are not.
+
+--no-code executes no code, for migrations that are not reviewed yet: those in YAML are planned, and those in TypeScript and
+JavaScript are only listed.
 
 --out saves the plan into a file for formctl migrate run, which refuses it if the migrations, the record of the target or
 the changes of a transform differ by then. On a server, the changes of a transform that depend on migrations before it are
@@ -33,14 +37,21 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
     to,
     out: option("--out <file>", "Save the plan into this file, for migrate run"),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if migrations are due"),
+    noCode: flag("--no-code", "Execute no code: plan the migrations in YAML, and list the others"),
     noRehearse: flag("--no-rehearse", "Do not execute the migrations on a copy of the target"),
     ...acceptances,
     concurrency: concurrencyOption,
   },
-  async run(context, { out, detailedExitcode, noRehearse, concurrency: limit, ...request }) {
+  async run(context, { out, detailedExitcode, noCode, noRehearse, concurrency: limit, ...request }) {
+    if (noCode && out !== undefined)
+      throw new FormctlError(
+        "USAGE",
+        "--no-code and --out can't be combined: a saved plan contains every migration",
+        "Remove one of them.",
+      );
     const path = out === undefined ? undefined : resolve(context.cwd, out);
     if (path !== undefined) await requirePlanFile(path, context.settings.root);
-    const plan = await executableMigrations(context, limit).plan({ ...request, rehearse: !noRehearse });
+    const plan = await executableMigrations(context, limit).plan({ ...request, code: !noCode, rehearse: !noRehearse });
     if (path !== undefined) await writePlanFile(path, plan.save());
     const rehearsals = await rehearsalsOf(context, plan);
     const pending = detailedExitcode && plan.migrations.length > 0 ? 2 : 0;
@@ -73,13 +84,13 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
   },
   document: ({ plan: { target, record, migrations }, rehearsals, cwd, exitCode }) => ({
     exitCode,
-    place: target,
+    target,
     record,
     migrations: migrations.map((migration, index) => plannedDocument(migration, cwd, rehearsals[index])),
   }),
   names: ({ plan }) => plan.migrations.map(({ name }) => name),
-  next: ({ plan }, { out, to: last, ...flags }) => {
-    if (plan.migrations.length === 0) return [];
+  next: ({ plan }, { out, to: last, noCode, ...flags }) => {
+    if (plan.migrations.length === 0 || noCode) return [];
     const words = [
       ...(out === undefined ? [] : [quoted(out)]),
       ...(out === undefined && last !== undefined ? ["--to", quoted(last)] : []),

@@ -1,8 +1,8 @@
 /** `formctl migrate repair`: corrects the record of migrations where it differs from the files. */
 
-import type { FormctlError } from "../../error.ts";
+import type { FormctlError } from "../../base/error.ts";
 import { type Repair, repair } from "../../migrations/repair.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { asText, type CommandContext, defineCommand, flag, optionalRest } from "../command.ts";
 import { migrationsOf } from "./open-migrations.ts";
@@ -15,7 +15,8 @@ export default defineCommand({
 
 If another user renamed, emptied or archived the layout with the record, the command names how to restore it. With
 --allow-delete, it begins a new record, in which all migrations are pending. Then declare the migrations that ran, with
-formctl migrate baseline NAME.
+formctl migrate baseline NAME. The same holds for a server without a record: until one is begun, a run creates no form or
+layout whose name exists.
 
 With the NAME of a migration that another process holds, its lease ends now, and the next run continues it. Do this only
 if that process no longer runs: two processes would run the migration. The command changes only the record.`,
@@ -41,31 +42,30 @@ if that process no longer runs: two processes would run the migration. The comma
   },
   view({ repairs, isRenewed, record, dryRun }, terminal) {
     if (isRenewed) {
-      terminal.out(
-        `${dryRun ? "Would begin" : "Began"} a new record in ${visible(record)}. All migrations are pending.\n`,
-      );
+      terminal.out(`${dryRun ? "Would begin" : "Began"} a new record in ${visible(record)}.\n`);
       return;
     }
     if (repairs.length === 0) return terminal.out("Nothing to repair.\n");
     terminal.out(`${dryRun ? "Would change" : "Changed"} ${visible(record)}:\n`);
-    for (const { name, action } of repairs) terminal.out(`  ${visible(name)}: ${EFFECTS[action]}\n`);
+    for (const { name, action } of repairs)
+      terminal.out(`  ${visible(name)}: ${effectOf(action, dryRun ? "will be" : "is")}\n`);
   },
   names: ({ repairs }) => repairs.map(({ name }) => name),
   next: () => ["formctl migrate status"],
 });
 
-const EFFECTS: Record<Repair["action"], string> = {
-  accept: "the edited file is accepted and does not run again",
-  forget: "its entry is deleted",
-  release: "its lease is ended, and the next run continues it",
-};
+/** @param be whether the repair is planned or done */
+function effectOf(action: Repair["action"], be: "will be" | "is"): string {
+  if (action === "accept") return `the edited file ${be} accepted and does not run again`;
+  return action === "forget" ? `its entry ${be} deleted` : `its lease ${be} ended, and the next run continues it`;
+}
 
 async function confirm(context: CommandContext, repairs: readonly Repair[], record: string): Promise<void> {
   const isDeletion = ({ action }: Repair) => action === "forget";
   const others = repairs.filter((each) => !isDeletion(each));
   const deletions = repairs.filter(isDeletion);
   if (others.length > 0) {
-    const effects = others.map(({ name, action }) => `${name} (${EFFECTS[action]})`);
+    const effects = others.map(({ name, action }) => `${name} (${effectOf(action, "will be")})`);
     await context.consent({ question: `Change ${record}: ${effects.join(", ")}?`, lost: [], flag: "--yes" });
   }
   if (deletions.length > 0) {
@@ -81,8 +81,8 @@ async function confirmRenewal(context: CommandContext, { message, hint = "" }: F
   context.terminal.warn(visible(message));
   context.terminal.hint(visible(hint));
   await context.consent({
-    question: "Begin a new record of migrations? All migrations are pending then.",
-    lost: ["the record of the migrations that ran"],
+    question: "Begin a new record of migrations, in which those that are not recorded are pending?",
+    lost: ["the record of the migrations that ran before"],
     flag: "--allow-delete",
   });
 }

@@ -1,10 +1,10 @@
 /** Prints the results of runs and reversals of migrations, as text and as documents. Finds the exit code. */
 
 import { LocatedError } from "../../documents/located-error.ts";
-import { EXIT_OF_SIGNAL } from "../../exit-codes.ts";
+import { EXIT_OF_SIGNAL } from "../../base/exit-codes.ts";
 import type { MigrationResult } from "../../migrations/carry-out.ts";
 import type { RunOutcome } from "../../migrations/run-migrations.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
 import { endSignalOf } from "../../terminal/interrupted.ts";
@@ -24,7 +24,7 @@ export type ResultDocument = Omit<MigrationResult, "applied" | "error"> & {
 export type Results = {
   exitCode: number;
   /** The key of the target. */
-  place: string;
+  target: string;
   /** The location of the record of migrations, in words. */
   record: string;
   outcome: RunOutcome;
@@ -43,7 +43,7 @@ export async function resultsDocument(context: CommandContext, ran: Ran): Promis
     })),
   );
   const { outcome, target, record } = ran;
-  return { exitCode: exitCodeOf(outcome, migrations, context.ending), place: target, record, outcome, migrations };
+  return { exitCode: exitCodeOf(outcome, migrations, context.ending), target, record, outcome, migrations };
 }
 
 /**

@@ -2,12 +2,12 @@
 
 import { targetText } from "../../config/target.ts";
 import type { RunProposal } from "../../migrations/run-migrations.ts";
-import { FormctlError } from "../../error.ts";
-import { plural } from "../../plural.ts";
+import { FormctlError } from "../../base/error.ts";
+import { plural } from "../../base/plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { asText, type CommandContext, defineCommand, optionalArgument } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
-import { confirmMigrations } from "./confirm.ts";
+import { confirmNeeds } from "../confirm-needs.ts";
 import { executableMigrations } from "./open-migrations.ts";
 import { acceptances, to } from "./options.ts";
 import { plannedDocument, printMigrationsPlan } from "./plan-view.ts";
@@ -20,8 +20,9 @@ PLAN is a file that formctl migrate plan --out has written: the run is refused i
 The command shows what the migrations change and asks for confirmation. --yes confirms it, except for what would be lost. A layout
 with a draft of another user is left out unless --allow-replace is specified. One run at a time works on a target.
 
-To continue an interrupted run, run again: completed steps are not repeated. The run stops at the first migration that is
-not finished. The exit code is then 9, or that of the refusal if nothing was done.`,
+To continue an interrupted run, run again: completed steps are not repeated. A script that another folder began on a server
+continues only if its recorded answers are accepted (--allow-answers). The run stops at the first migration that is not
+finished. The exit code is then 9, or that of the refusal if nothing was done.`,
   examples: [
     "formctl migrate run --dry-run",
     "formctl migrate run --yes",
@@ -87,7 +88,7 @@ type Ran = { outcome: string; migrations: readonly { outcome: string }[]; record
  */
 async function confirm(context: CommandContext, { plan, needs }: RunProposal): Promise<boolean> {
   const where = targetText(context.target);
-  await confirmMigrations(context, {
+  await confirmNeeds(context, {
     print: (terminal) => printMigrationsPlan(plan, where, terminal),
     question: `Run ${plural(plan.migrations.length, "migration")} on ${where}?`,
     needs,

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { readMigrationFolder } from "../../migrations/folder.ts";
 import { stepNames } from "../../migrations/record.ts";
 import { isInSync, migrationStatus, type MigrationState, type MigrationStatus } from "../../migrations/status.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
 import { printTable } from "../../terminal/table.ts";
 import { visible } from "../../terminal/escape.ts";
 import { defineCommand, flag } from "../command.ts";

@@ -24,9 +24,9 @@ export default defineMigration({
     return content;
   },
 
-  // Returns the desired form. undefined leaves it as it is.
+  // Returns the desired form. null leaves it as it is.
   form(form) {
-    return form.name === "OLD NAME" ? { ...form, name: "NEW NAME" } : undefined;
+    return form.name === "OLD NAME" ? { ...form, name: "NEW NAME" } : null;
   },
 });
 `,

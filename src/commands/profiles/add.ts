@@ -1,19 +1,22 @@
 /** `formctl profiles add`: saves a server or a local store under a name. */
 
-import { FormctlError, hasCode } from "../../error.ts";
+import { FormctlError, hasCode } from "../../base/error.ts";
 import { resolve } from "node:path";
 import type { Profile } from "../../config/profiles.ts";
+import { parseRequestRate } from "../../config/request-rate.ts";
 import { requireStore } from "../../config/setting-rows.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
-import { isStoreUrl } from "../../database-url.ts";
+import { isStoreUrl } from "../../base/database-url.ts";
 import { type CommandContext, defineCommand, option } from "../command.ts";
 import { newProfileArgument } from "./profile-argument.ts";
 
 export default defineCommand({
-  details: `The base URL is https, or http on this machine. The global options --store and --organization specify a local store. A token
-(formctl auth login) is stored for the exact origin of the base URL and is sent to no other.`,
+  details: `The base URL is https, or http on this machine. The global option --max-rps is saved too, and limits the requests of each command
+with the profile. The global options --store and --organization specify a local store. A token (formctl auth login) is stored for
+the exact origin of the base URL and is sent to no other.`,
   examples: [
     "formctl profiles add prod --base-url https://forms.example.com",
+    "formctl profiles add staging --base-url https://staging.example.com --max-rps 10",
     "formctl profiles add sandbox --store ./sandbox.db",
   ],
   args: { name: newProfileArgument },
@@ -33,10 +36,13 @@ export default defineCommand({
         "--base-url and --organization can't be combined",
         "Remove --organization: the token determines the organization.",
       );
+    const rate = settings.at("flag", "maxRequestsPerSecond");
+    if (store !== undefined && rate !== undefined)
+      throw new FormctlError("USAGE", "--max-rps and --store can't be combined", "Remove one of them.");
     if (store !== undefined) requireStore(store);
     const profile: Profile =
       baseUrl !== undefined
-        ? { baseUrl }
+        ? { baseUrl, ...(rate !== undefined && { maxRequestsPerSecond: parseRequestRate(rate) }) }
         : { store: savedStore(context.cwd, store ?? ""), ...(organization !== undefined && { organization }) };
     await confirmReplacement(context, name, profile);
     return { name, ...profile, path: await settings.setProfile(name, profile) };

@@ -31,6 +31,7 @@ type ProfileView = {
   name: string;
   kind: "server" | "local store";
   baseUrl: string | null;
+  maxRequestsPerSecond: number | null;
   store: string | null;
   organization: string | null;
   /** Whether this profile is the default profile. */
@@ -42,6 +43,7 @@ function profileView({ name, profile }: NamedProfile, settings: LoadedSettings):
     name,
     kind: "baseUrl" in profile ? "server" : "local store",
     baseUrl: "baseUrl" in profile ? profile.baseUrl : null,
+    maxRequestsPerSecond: "baseUrl" in profile ? (profile.maxRequestsPerSecond ?? null) : null,
     store: "store" in profile ? profile.store : null,
     organization: "store" in profile ? (profile.organization ?? null) : null,
     isUsed: settings.at("user", "profile") === name,

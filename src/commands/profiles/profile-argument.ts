@@ -1,9 +1,9 @@
 /** The argument of commands that take the name of a profile. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 import { PROFILE_NAME } from "../../config/profiles.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import { argument } from "../command.ts";
 
 export const newProfileArgument = argument("NAME", "Name of the profile", parseProfileName);

@@ -1,7 +1,7 @@
 /** Determines the organization of a local command. */
 
-import { FormctlError } from "../../error.ts";
-import { nearest } from "../../nearest.ts";
+import { FormctlError } from "../../base/error.ts";
+import { nearest } from "../../base/nearest.ts";
 import { type KeyedRecord, listOrganizations } from "../../store/organizations.ts";
 import type { Tx } from "../../store/store.ts";
 

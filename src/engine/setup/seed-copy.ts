@@ -3,7 +3,7 @@
  * does not check the records, because the server has already accepted them.
  */
 
-import type { CopiedForm, CopiedLayout, CopiedVersion, CopySeed } from "../../local-service.ts";
+import type { CopiedForm, CopiedLayout, CopiedVersion, CopySeed, ShownAvailability } from "../../local-service.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { targetKey } from "../../schemas/target-key.ts";
 import { insertAssignment, insertDefaults } from "../../store/assignments.ts";
@@ -13,8 +13,11 @@ import { insertLayout, insertLayoutModes, type LayoutRecord } from "../../store/
 import { findObject } from "../../store/objects.ts";
 import { inOrganization, type OrgTx, type Store } from "../../store/store.ts";
 import { insertContent, insertDraft, publishDraft, type VersionRecord } from "../../store/versions.ts";
+import { readCatalog } from "../catalog.ts";
 import type { NewId } from "../ids.ts";
 import { storedContent, storedValidation } from "../stored-draft.ts";
+import { verdictToStore } from "../stored-verdict.ts";
+import { checkContent, type Verdict } from "../verdict.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 import { seedOrganizations } from "./seed.ts";
 
@@ -107,7 +110,27 @@ async function seedVersion(tx: OrgTx, { layout, version, number, now }: SeededVe
   };
   await insertContent(tx, draft);
   await insertDraft(tx, draft);
-  // No verdict is stored (engine/verdict.ts). Therefore each read of the form checks the content with the fields of the
-  // copy.
-  if (version.status === "PUBLISHED") await publishDraft(tx, { ...draft, published_at: now, verdict: null });
+  if (version.status !== "PUBLISHED") return;
+  const { shown } = version;
+  const verdict = shown ? await shownVerdict(tx, layout, { ...version, shown }) : null;
+  await publishDraft(tx, { ...draft, published_at: now, verdict });
+}
+
+/**
+ * Returns the verdict that the server shows, so that the copy shows the same states although it lacks facts about
+ * fields. It is valid until a step changes the fields. The content decides for modes that the server does not show.
+ */
+async function shownVerdict(
+  tx: OrgTx,
+  layout: LayoutRecord,
+  { content, modes, shown }: CopiedVersion & { shown: ShownAvailability },
+): Promise<string | null> {
+  const known = await readCatalog(tx, layout, modes);
+  const { published, invalid, usable } = shown;
+  const isComplete = usable !== undefined && modes.every((mode) => published.includes(mode) || invalid.includes(mode));
+  const { errors, working }: Verdict = isComplete ? { errors: {}, working: [] } : checkContent(content, modes, known);
+  for (const mode of published) delete errors[mode];
+  for (const mode of invalid) errors[mode] = "the server reports it";
+  const hidden = working.filter((mode) => !published.includes(mode));
+  return verdictToStore(layout, known, { errors, working: usable ? [...usable, ...hidden] : working });
 }

@@ -2,7 +2,7 @@
  * Finds the problems of an organization file that depend on the store. Examples are conflicting ids and unknown names.
  */
 
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import {
   customFieldKey,
   type OrganizationView,
@@ -187,7 +187,7 @@ function* eachObject(described: Described | undefined): Generator<{ address: str
   }
 }
 
-export function objectAddresses(organization: SeedOrganization, before: OrganizationView | undefined): Set<string> {
+function objectAddresses(organization: SeedOrganization, before: OrganizationView | undefined): Set<string> {
   return new Set([...eachObject(before), ...eachObject(organization)].map((object) => object.address));
 }
 

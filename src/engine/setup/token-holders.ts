@@ -1,12 +1,12 @@
 /** Finds the actor of a token (R101), and records on which days the token is used. */
 
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 import type { Permission } from "../../schemas/words.ts";
-import { isWellFormedToken } from "../../secret.ts";
+import { isWellFormedToken } from "../../base/secret.ts";
 import type { TokenRefusal } from "../../service.ts";
 import type { Store } from "../../store/store.ts";
 import { findTokenByHash, setTokenUsed, type TokenRecord } from "../../store/tokens.ts";
-import { VersionedCache } from "../../versioned-cache.ts";
+import { VersionedCache } from "../../base/versioned-cache.ts";
 import type { Actor } from "../rule.ts";
 import { permissionsOf } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 /** Creates, lists and revokes API tokens (R101). */
 
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import type { TokenRequest, TokenView } from "../../local-service.ts";
 import { NewToken } from "../../schemas/local-requests.ts";

@@ -1,6 +1,6 @@
 /** Adds and lists uploads of public forms. A local store has no public page, so an administrator adds the uploads. */
 
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 import type { UploadRequest, UploadView } from "../../local-service.ts";
 import { NewUpload } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";

@@ -3,7 +3,7 @@
  * compares the manifests with each other.
  */
 
-import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
+import { type Diagnostic, type Located, sortProblems } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import {
   type LayoutCatalog,
@@ -15,13 +15,13 @@ import {
   toCatalogField,
 } from "../../schemas/catalog.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
-import { locateContent, manifestProblem, sortProblems } from "../problems.ts";
-import { objectText } from "../address.ts";
+import { locateContent, manifestProblem } from "../problems.ts";
 import type { Manifest } from "../manifest.ts";
 import type { PartialManifest } from "./read-manifest.ts";
 import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizationDefaults } from "./rules.ts";
+import { objectText } from "../../lists/addresses.ts";
 
 /** The organization that manifests are checked against. */
 export type CatalogSource = {
@@ -33,6 +33,11 @@ export type CatalogSource = {
 
 /** A check that could not run, with the addresses of the affected manifests. */
 export type NotRun = { check: string; manifests: readonly string[] };
+
+/** Returns the text of a check that did not run. */
+export function notRunText({ check, manifests }: NotRun): string {
+  return `${check}, for ${manifests.length === 1 ? manifests[0]! : `${manifests.length} manifests`}`;
+}
 
 export type Checked = {
   problems: Located[];

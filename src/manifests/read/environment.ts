@@ -13,7 +13,7 @@ import { formatPath, parsePath, type PathStep } from "../../schemas/path.ts";
 import type { ReadBy, Schema } from "../../schemas/schema.ts";
 import { readParsed, readShape, type Shape } from "../../schemas/shape.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, FIELD_TYPES, MODES, REGION_LAYOUTS, SURFACES } from "../../schemas/words.ts";
-import { type Locate, type ManifestCode, manifestProblem } from "../problems.ts";
+import { type Locate, type ManifestCode, manifestProblem, MAX_PROBLEMS } from "../problems.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -185,7 +185,7 @@ export function readSubstituted<S extends Schema>(
   { substitutions }: Pick<Substituted, "substitutions">,
   within = "",
 ): Shape<ReadBy<S>> {
-  if (substitutions.length === 0) return readParsed(schema, value);
+  if (substitutions.length === 0) return readParsed(schema, value, MAX_PROBLEMS + 1);
   const asText = readShape(schema, value);
   if (asText.ok) return asText;
   const texts = new Map<string, string>();

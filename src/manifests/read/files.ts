@@ -1,19 +1,8 @@
 /** Finds the files below the paths of a request, and opens them. */
 
-import {
-  closeSync,
-  type Dirent,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { MAX_FILE_BYTES } from "../../file-limits.ts";
+import { MAX_FILE_BYTES } from "../../base/file-limits.ts";
 import { reasonOf } from "../../disk/file-errors.ts";
 import { isInside } from "../../disk/links.ts";
 import { decode, tooLarge } from "../../documents/decode.ts";
@@ -22,7 +11,7 @@ import { LocatedError } from "../../documents/located-error.ts";
 import { locateProblem } from "../../documents/problems.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { detached } from "../../schemas/json.ts";
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 import { fileProblem } from "../problems.ts";
 
 export const MAX_FILES = 20_000;
@@ -211,32 +200,6 @@ export function readBytes(name: string, path: string): Uint8Array | Located {
 
 function tooLargeFile(name: string, size: number): Located {
   return locateProblem(name, tooLarge(size), () => ({ line: 1, column: 1 }));
-}
-
-/**
- * Returns a function like `readBytes` that reads all files into the same memory. The bytes are valid until the next
- * call. New memory for each file would be freed much later, because buffers are not part of the heap.
- */
-export function bytesReader(): typeof readBytes {
-  let memory = Buffer.allocUnsafe(64 * 1024);
-  return (name, path) => {
-    let file: number | undefined;
-    try {
-      file = openSync(path, "r");
-      const { size } = fstatSync(file);
-      if (size > MAX_FILE_BYTES) return tooLargeFile(name, size);
-      let end = 0;
-      for (let read = 1; read > 0; end += read) {
-        if (end === memory.length) memory = Buffer.concat([memory], 2 * end);
-        read = readSync(file, memory, end, memory.length - end, null);
-      }
-      return memory.subarray(0, end);
-    } catch (error) {
-      return unreadable(name, error);
-    } finally {
-      if (file !== undefined) closeSync(file);
-    }
-  };
 }
 
 /**

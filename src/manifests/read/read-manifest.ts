@@ -8,10 +8,10 @@ import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { detached, isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import * as schemas from "../manifest-schema.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
 import { readShape, type ShapeProblem } from "../../schemas/shape.ts";
-import { formAddress, layoutAddress } from "../address.ts";
+import { layoutAddress, formAddress } from "../../lists/addresses.ts";
 import { type Locate, manifestProblem } from "../problems.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
 import {
@@ -87,13 +87,14 @@ export function readManifest(
   const shape = readSubstituted(schema, members, substituted);
   // An unresolved placeholder already has a problem, so its value is not checked.
   const unresolved = new Set(found.map(({ path }) => path));
-  if (!shape.ok) found.push(...shape.problems.filter(({ path }) => !unresolved.has(path)).map(invalidMember));
+  for (const problem of shape.ok ? [] : shape.problems)
+    if (!unresolved.has(problem.path)) found.push(invalidMember(problem));
 
   let content: DraftContent | undefined;
   if (isJsonObject(layout)) {
     const read = readLayout(layout, substituted, "layout");
     content = read.content;
-    found.push(...(read.problems ?? []));
+    for (const problem of read.problems ?? []) found.push(problem);
   } else if (layout !== undefined && (typeof layout !== "string" || layout === "")) {
     found.push(manifestProblem("MANIFEST_INVALID", "layout must be the path of a layout file, or a layout", "layout"));
   }

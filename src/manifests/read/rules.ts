@@ -1,10 +1,11 @@
 /** Checks the rules for manifests that need no server: rules for one manifest, and rules for several manifests. */
 
+import { objectText } from "../../lists/addresses.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { type ManifestCode, manifestProblem } from "../problems.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import type { ModeWord } from "../../schemas/words.ts";
-import { pageAddress } from "../address.ts";
+import { pageAddress } from "../../lists/addresses.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
 
 function problem(manifest: Manifest, code: ManifestCode, path: string, message: string): Located {
@@ -162,15 +163,15 @@ export function checkDefaults(manifests: readonly Manifest[]): Located[] {
   const holders = new Map<string, { manifest: Manifest; path: string }>();
   for (const manifest of manifests) {
     if (manifest.kind !== "Form") continue;
-    const { moduleKey, objectKey } = manifest.object;
+    const object = objectText(manifest.object);
     for (const [index, mode] of (manifest.defaultFor ?? []).entries()) {
       const path = `defaultFor[${index}]`;
-      const key = `${moduleKey}/${objectKey} ${mode}`;
+      const key = `${object} ${mode}`;
       const holder = holders.get(key);
       if (!holder) holders.set(key, { manifest, path });
       else if (holder.manifest.address !== manifest.address) {
         const other = lineOf(holder.manifest, holder.path);
-        const message = `${path}: another form is the default of ${moduleKey}/${objectKey} for ${mode}, at ${other}`;
+        const message = `${path}: another form is the default of ${object} for ${mode}, at ${other}`;
         found.push(problem(manifest, "DEFAULT_TWICE", path, message));
       }
     }

@@ -1,6 +1,7 @@
 /** Renders the control of a field: an input that fits the type of the field. */
 
 import { attributes, type Content, html, type Html } from "./html.ts";
+import { sampleOf } from "./samples.ts";
 
 export type ControlOptions = {
   /** The id of the element, to which the label refers. */
@@ -10,7 +11,12 @@ export type ControlOptions = {
   /** The ids of the elements that describe the control. */
   describedBy: string | undefined;
   type: string | undefined;
+  /** The label and the key of the field. They determine the sample value. */
+  label: string;
+  fieldKey: string | undefined;
   options: readonly string[];
+  /** The currency of a CURRENCY field, such as `EUR`. Undefined if it is unknown. */
+  currency: string | undefined;
   isRequired: boolean;
   /** Shows a sample value that can't be edited. */
   isReadOnly: boolean;
@@ -37,31 +43,22 @@ const INPUT_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   CONTRACTOR_MULTI: { type: "search", placeholder: "Search contractors" },
 };
 
-const SAMPLES: Readonly<Record<string, string>> = {
-  NUMBER: "42",
-  DECIMAL: "4.25",
-  CURRENCY: "1,250.00",
-  DATE: "2026-03-02",
-  DATETIME: "2026-03-02 09:30",
-  EMAIL: "name@example.com",
-  PHONE: "+1 202 555 0123",
-  URL: "https://example.com",
-  REFERENCE: "Sample record",
-  USER: "Sample user",
-  USER_MULTI: "Sample user, second user",
-  CONTRACTOR: "Sample contractor",
-  CONTRACTOR_MULTI: "Sample contractor, second contractor",
-  FILE: "sample.pdf",
-  FILES: "sample.pdf, second.pdf",
-};
-
 /** Whether the control is a group of inputs. Such a group has a legend instead of a label. */
 export function isGroup({ type, options, isReadOnly }: Pick<ControlOptions, "type" | "options" | "isReadOnly">) {
   return type === "MULTI_SELECT" && !isReadOnly && options.length > 0 && options.length <= MAX_CHECKBOXES;
 }
 
 export function renderControl(options: ControlOptions): Html {
-  const { type = "TEXT", isReadOnly } = options;
+  const { type = "TEXT", isReadOnly, id, currency, describedBy } = options;
+  if (type === "CURRENCY" && currency !== undefined) {
+    const currencyId = `${id}-currency`;
+    const described = [currencyId, describedBy].filter((each) => each !== undefined).join(" ");
+    return html`<div class="money">
+      ${renderControl({ ...options, currency: undefined, describedBy: described })}<span id="${currencyId}"
+        >${currency}</span
+      >
+    </div>`;
+  }
   if (type === "BOOLEAN") return checkbox(options);
   if (isReadOnly) return readOnlyValue(options, type);
   switch (type) {
@@ -101,17 +98,11 @@ function commonAttributes({ id, key, describedBy, isRequired, isDisabled }: Cont
 function readOnlyValue(options: ControlOptions, type: string): Html {
   const { id, describedBy, isDisabled } = options;
   const common = attributes({ id, readonly: true, disabled: isDisabled, "aria-describedby": describedBy });
-  if (type === "TEXTAREA" || type === "CUSTOM_HTML") {
-    return html`<textarea rows="3" ${common}>
-Sample text with several sentences. It shows how a long value looks.</textarea>`;
-  }
-  return html`<input type="text" value="${sampleOf(type, options.options)}" ${common} />`;
-}
-
-function sampleOf(type: string, options: readonly string[]): string {
-  if (type === "SELECT") return options[0] ?? "Sample option";
-  if (type === "MULTI_SELECT") return options.slice(0, 2).join(", ") || "Sample option";
-  return SAMPLES[type] ?? "Sample text";
+  const sample = sampleOf({ ...options, type });
+  // HTML ignores the first line break in a text area.
+  return type === "TEXTAREA" || type === "CUSTOM_HTML"
+    ? html`<textarea rows="3" ${common}>${sample}</textarea>`
+    : html`<input type="text" value="${sample}" ${common} />`;
 }
 
 /** A checkbox can't be read-only in HTML, so it is disabled instead. */

@@ -27,8 +27,32 @@ type Place = {
   columns: number;
 };
 
+const SUBMIT = { CREATE: "Submit", EDIT: "Save" } as const;
+
+/** Returns a layout in a mode, with the title, the description and the submit button of its form. */
+export function renderForm(preview: Preview, mode: Mode, prefix: string): Html {
+  const { form } = preview;
+  const regions = renderRegions(preview, mode, prefix);
+  if (!form) return regions;
+  const { title, description, successMessage = "Not sent, because this is a preview." } = form;
+  const head =
+    title !== undefined || description !== undefined
+      ? html`<div class="form-head">
+          ${title !== undefined && html`<h4>${title}</h4>`} ${description !== undefined && html`<p>${description}</p>`}
+        </div>`
+      : undefined;
+  if (mode === "VIEW") return html`${head}${regions}`;
+  return html`<form>
+    ${head}${regions}
+    <div class="form-foot">
+      <button class="button submit">${SUBMIT[mode]}</button>
+      <p role="status" data-text="${successMessage}"></p>
+    </div>
+  </form>`;
+}
+
 /** Returns the regions of a layout in a mode. Sidebars are next to the other regions. */
-export function renderForm({ regions }: Preview, mode: Mode, prefix: string): Html {
+function renderRegions({ regions }: Preview, mode: Mode, prefix: string): Html {
   const render = (region: PreviewRegion) => renderRegion(region, { mode, prefix });
   const sides = regions.filter(({ layout }) => layout === "sidebar");
   const others = regions.filter(({ layout }) => layout !== "sidebar");
@@ -167,7 +191,10 @@ function renderField(block: PreviewBlock, id: string, place: Place, hasProblems:
     key: keyOf(block, place),
     describedBy: hasProblems ? `${id}-problems` : undefined,
     type,
+    label: block.label,
+    fieldKey: field?.key,
     options,
+    currency: field?.currency,
     isRequired: isRequired && !isReadOnly,
     isReadOnly,
     isDisabled: change?.kind === "removed",

@@ -3,11 +3,12 @@
  */
 
 import type { Preview, PreviewBlock, PreviewChange, PreviewProblem, PreviewRegion } from "../model.ts";
-import { valueText } from "../parts.ts";
 import { allBlocks, allParts } from "../walk.ts";
 import type { Mode } from "../../schemas/words.ts";
 import { attributes, html, type Html } from "./html.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../base/plural.ts";
+import type { Change } from "../../schemas/content-diff.ts";
+import { changeText } from "../../terminal/diff.ts";
 
 const CHANGE_WORDS = { added: "Added", removed: "Removed", moved: "Moved", changed: "Changed" } as const;
 
@@ -64,11 +65,11 @@ function problemRow(problem: PreviewProblem, target?: string): Html {
 }
 
 function location({ file, line, column }: PreviewProblem): Html | undefined {
-  const place = placeText(file, line, column);
+  const place = locationText(file, line, column);
   return place === undefined ? undefined : html`<code>${place}</code> · `;
 }
 
-function placeText(file: string | undefined, line: number | undefined, column?: number): string | undefined {
+function locationText(file: string | undefined, line: number | undefined, column?: number): string | undefined {
   if (file === undefined) return line === undefined ? undefined : `line ${line}`;
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
@@ -80,13 +81,7 @@ export function changeList(preview: Preview, prefix: string): Html | undefined {
       const link = html`<a href="#" data-jump="${path}">${label}</a>`;
       return change ? [changeRow(change.kind, link, detailsText(change))] : [];
     }),
-    ...preview.changes.map(({ kind, path, before, after }) =>
-      changeRow(
-        kind,
-        html`<code>${path}</code>`,
-        kind === "changed" ? `${shortText(before)} → ${shortText(after)}` : "",
-      ),
-    ),
+    ...preview.changes.map(otherChangeRow),
   ];
   const { comparedWith } = preview;
   const count = countText(rows.length, "change");
@@ -95,19 +90,17 @@ export function changeList(preview: Preview, prefix: string): Html | undefined {
   return findings(rows, html`<h3 id="${id}">${title}</h3>`, id);
 }
 
+/** Returns a change that belongs to no block and no region, in the words of the terminal. */
+export function otherChangeRow(change: Change): Html {
+  return html`<li>${changeMark(change)} <code>${changeText(change)}</code></li>`;
+}
+
 function changeRow(kind: PreviewChange["kind"], name: Html, details: string): Html {
   return html`<li>${changeMark({ kind })} ${name} <span class="quiet">${details}</span></li>`;
 }
 
-/** The maximum number of characters of a value in the list of changes. Values such as metadata can have any size. */
-const MAX_VALUE = 120;
-
-function shortText(value: unknown): string {
-  const text = valueText(value);
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
-}
-
-function findings(rows: readonly Html[], heading: Html, id: string): Html | undefined {
+/** Returns a list with a heading. Undefined if the list is empty. */
+export function findings(rows: readonly Html[], heading: Html, id: string): Html | undefined {
   if (rows.length === 0) return undefined;
   return html`<section class="findings" aria-labelledby="${id}">
     ${heading}
@@ -146,7 +139,7 @@ export function problemBadges(problems: readonly PreviewProblem[], mode: Mode, i
   const shown = problems.filter((problem) => problem.mode === undefined || problem.mode === mode);
   if (shown.length === 0) return undefined;
   const rows = shown.map(({ severity, message, file, line }) => {
-    const place = placeText(file, line);
+    const place = locationText(file, line);
     return html`<li class="problem-${severity}">
       ${severityMark(severity)} ${message}${place === undefined ? undefined : html` <code>${place}</code>`}
     </li>`;

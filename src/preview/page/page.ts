@@ -1,9 +1,10 @@
 /** Renders a page that shows layouts as forms. The page is one HTML document and loads no other files. */
 
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../base/sha256.ts";
 import { MODES, type Mode } from "../../schemas/words.ts";
 import type { Preview, PreviewProblem } from "../model.ts";
 import { allBlocks } from "../walk.ts";
+import { type PageFact, renderFacts } from "./facts.ts";
 import { renderForm } from "./form.ts";
 import { attributes, html, type Html, trusted } from "./html.ts";
 import { changeList, countBadges, countMarks, otherProblemList, problemList } from "./marks.ts";
@@ -13,8 +14,10 @@ import { STYLE } from "./style.ts";
 export type PreviewPage = {
   /** The heading of the page, such as `Layout preview`. */
   title: string;
-  /** Facts about all layouts, such as the counts of a plan. */
-  summary?: readonly string[];
+  /** A sentence about all layouts, such as the counts of a plan. */
+  summary?: string;
+  /** Facts about all layouts. */
+  facts?: readonly PageFact[];
   /** Explains why the forms are not current. It is shown as an error. */
   notice?: string;
   /** The problems that belong to none of the layouts. */
@@ -28,7 +31,7 @@ export type PageEntry = {
   /** The action of a plan on the layout. */
   action?: "create" | "update" | "delete" | undefined;
   /** Facts that precede the form, such as the consequences of a plan. */
-  facts?: readonly string[];
+  facts?: readonly PageFact[];
   /** The layout. Undefined if only the facts are shown. */
   preview?: Preview | undefined;
   /** The layout before the changes that `preview` marks. The page shows the two layouts next to each other. */
@@ -55,7 +58,7 @@ const SCRIPT_ELEMENT = trusted(`<script type="module">${SCRIPT}</script>`);
  */
 export function renderPage(page: PreviewPage, live?: string): string {
   const document = html`<!doctype html>
-    <html lang="en" ${attributes({ "data-live": live })}>
+    <html lang="en" ${attributes({ "data-live": live, "data-width": "full" })}>
       <head>
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content="${contentPolicy(live !== undefined)}" />
@@ -99,7 +102,8 @@ export function contentPolicy(isLive: boolean): string {
 }
 
 /** Returns the part of the page that an update replaces. */
-export function renderContent({ summary = [], notice, problems = [], entries }: PreviewPage): string {
+export function renderContent(page: PreviewPage): string {
+  const { summary, notice, problems = [], entries } = page;
   const parts: string[] = [];
   let size = 0;
   for (const [index, entry] of entries.entries()) {
@@ -108,24 +112,24 @@ export function renderContent({ summary = [], notice, problems = [], entries }: 
     size += text.length;
     parts.push(text);
   }
-  const index = entries.length > 1 || summary.length > 0 ? renderIndex(summary, entries) : undefined;
+  const index = entries.length > 1 || summary !== undefined ? renderIndex(page) : undefined;
   const alert = notice !== undefined && html`<p class="notice">${notice}</p>`;
   return html`${alert}${otherProblemList(problems)}${index}${parts.map(trusted)}`.text;
 }
 
 function withoutForm({ preview: _preview, before: _before, ...entry }: PageEntry): PageEntry {
-  const fact = "The form is not shown, because the page has too many layouts.";
-  return { ...entry, facts: [...(entry.facts ?? []), fact] };
+  const text = "The form is not shown, because the page has too many layouts.";
+  return { ...entry, facts: [...(entry.facts ?? []), { kind: "note", text }] };
 }
 
-function renderIndex(summary: readonly string[], entries: readonly PageEntry[]): Html {
+function renderIndex({ summary, facts = [], entries }: PreviewPage): Html {
   const rows = entries.map(({ title, action, preview }, index) => {
     const counts = preview && countBadges(countMarks(preview));
     return html`<li>${action && actionMark(action)} <a href="#entry-${index}">${title}</a>${counts}</li>`;
   });
   return html`<nav class="index" aria-labelledby="index-title">
     <h2 id="index-title">Layouts</h2>
-    ${summary.map((line) => html`<p class="summary">${line}</p>`)}
+    ${summary !== undefined && html`<p class="summary">${summary}</p>`} ${renderFacts(facts, "facts")}
     <ul>
       ${rows}
     </ul>
@@ -154,21 +158,25 @@ function renderEntry(entry: PageEntry, index: number): Html {
         ["after", "After"],
       ]),
   ];
-  const members = { id, "aria-labelledby": `${id}-title`, "data-mode": first };
+  const members = {
+    id,
+    "aria-labelledby": `${id}-title`,
+    "data-mode": first,
+    "data-versions": before && "both",
+  };
   return html`<article class="entry" tabindex="-1" ${attributes(members)}>
     <div class="entry-head">
       <h2 id="${id}-title">${action && actionMark(action)} ${title}</h2>
       ${choices}
     </div>
-    ${
-      facts.length > 0
-        ? html`<ul class="facts">
-            ${facts.map((fact) => html`<li>${fact}</li>`)}
-          </ul>`
-        : undefined
-    }
+    ${renderFacts(facts, `${id}-confirmations`)}
     ${preview && html`<div class="lists">${problemList(preview, id)}${changeList(preview, id)}</div>`}
-    ${preview && html`<div class="panes">${modes.map((mode) => panesOf({ preview, before }, mode, id))}</div>`}
+    ${
+      preview &&
+      html`<div class="view">
+        <div class="panes">${modes.map((mode) => panesOf({ preview, before }, mode, id))}</div>
+      </div>`
+    }
   </article>`;
 }
 

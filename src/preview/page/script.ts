@@ -30,6 +30,13 @@ function selectTab(tab) {
   }
 }
 
+/* Opens the tabs that contain an element. */
+function openTabs(element) {
+  for (let panel = element.closest("[role=tabpanel]"); panel; panel = panel.parentElement.closest("[role=tabpanel]")) {
+    selectTab(document.getElementById(panel.getAttribute("aria-labelledby")));
+  }
+}
+
 function isVisible(element) {
   return element.closest(".pane").getClientRects().length > 0;
 }
@@ -54,9 +61,7 @@ function jump({ target, mode }, entry) {
     if (entry.dataset.mode !== "ALL") show("mode", pane.dataset.mode);
     if (!isVisible(block)) show("versions", "both");
   }
-  for (let panel = block.closest("[role=tabpanel]"); panel; panel = panel.parentElement.closest("[role=tabpanel]")) {
-    selectTab(document.getElementById(panel.getAttribute("aria-labelledby")));
-  }
+  openTabs(block);
   block.scrollIntoView({ block: "center" });
   block.focus({ preventScroll: true });
 }
@@ -87,7 +92,17 @@ document.addEventListener("keydown", (event) => {
   tabs[next].focus();
 });
 
-document.addEventListener("submit", (event) => event.preventDefault());
+/* A preview sends nothing, and shows what the form shows after a submission. */
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const message = event.target.querySelector(".form-foot [role=status]");
+  message.textContent = message.dataset.text;
+});
+
+/* The browser reports the first invalid control, and can't report it in a closed tab. */
+document.addEventListener("invalid", (event) => {
+  if (event.target === event.target.form?.querySelector(":is(input, select, textarea):invalid")) openTabs(event.target);
+}, true);
 
 /* The kind of a value: a control of another kind can't take it, for example after a field was replaced. */
 function kindOf(each) {

@@ -5,12 +5,12 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { BlockNode, DraftTree } from "../draft-tree.ts";
 import type { DraftContent } from "../draft.ts";
 import type { Mode } from "../form.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import { formatPath, type PathStep } from "../path.ts";
 import type { LayoutCatalog } from "../catalog.ts";
 import type { DraftFields } from "../draft-fields.ts";
 
-export const MAX_DIAGNOSTICS = 500;
+const MAX_DIAGNOSTICS = 500;
 const MAX_QUOTED = 60;
 const MAX_LISTED = 8;
 

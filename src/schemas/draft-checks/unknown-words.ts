@@ -8,7 +8,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { isKnownSource, isKnownType } from "../draft-sources.ts";
 import { buildTree, type BlockNode } from "../draft-tree.ts";
 import type { DraftContent } from "../draft.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../base/nearest.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, MODES, REQUIRED_POLICIES, SCHEMA_VERSION } from "../words.ts";
 import { type BlockRule, createReport, quote, type Report } from "./report.ts";
 

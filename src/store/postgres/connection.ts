@@ -9,10 +9,11 @@ import {
   escapeLiteral,
   Pool,
   type PoolClient,
+  type QueryConfig,
   type QueryResult,
   type QueryResultRow,
 } from "pg";
-import { CONNECT_TIMEOUT_MS, ConnectionError, noFreeConnection, toConnectError } from "./errors.ts";
+import { AnswerTimeout, CONNECT_TIMEOUT_MS, ConnectionError, noFreeConnection, toConnectError } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 import { DatabaseStream } from "./stream.ts";
 
@@ -21,17 +22,26 @@ export type { QueryResult };
 /** How long an unused connection stays open, in milliseconds. */
 const IDLE_TIMEOUT_MS = 30_000;
 
+/** The message of the error of pg for a statement without an answer. */
+const PG_TIMEOUT = "Query read timeout";
+
 /** The types BIGINT, SMALLINT and INTEGER. All numbers of the store are safe integers. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23]);
 
 /** Values of all types except `NUMBERS` are returned as text. */
 const types: CustomTypesConfig = { getTypeParser: (type) => (NUMBERS.has(type) ? Number : String) };
 
+/** How long this process waits for the result of a statement, in milliseconds. */
+export type AnswerTimeouts = {
+  /** For the first statement after a connection is taken from the pool. It shows whether the server answers at all. */
+  first: number;
+  others: number;
+};
+
 export type PoolOptions = {
   /** The maximum number of connections of this process. */
   max: number;
-  /** How long this process waits for the result of a statement, in milliseconds. */
-  answerTimeoutMs: number;
+  answerTimeoutsMs: AnswerTimeouts;
 };
 
 /**
@@ -60,9 +70,14 @@ class ClosingClient extends Client {
 /** A connection in use. Its queries throw only the errors of the server (DatabaseError) and ConnectionError. */
 export class Connection {
   readonly #client: PoolClient;
+  readonly #timeoutsMs: AnswerTimeouts;
+  #isFirst = true;
+  /** The timeout of a statement. Later statements fail too: the server would carry them out after this statement. */
+  #timeout: AnswerTimeout | undefined;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, timeoutsMs: AnswerTimeouts) {
     this.#client = client;
+    this.#timeoutsMs = timeoutsMs;
   }
 
   /** Runs one statement. @throws DatabaseError, ConnectionError */
@@ -81,14 +96,24 @@ export class Connection {
 
   /** Returns the connection to its pool. @param isBroken whether to close it */
   release(isBroken: boolean): void {
-    this.#client.release(isBroken);
+    this.#client.release(isBroken || this.#timeout !== undefined);
   }
 
   async #send<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>> {
+    if (this.#timeout) throw this.#timeout;
+    const timeoutMs = this.#isFirst ? this.#timeoutsMs.first : this.#timeoutsMs.others;
+    this.#isFirst = false;
     try {
-      return await this.#client.query<Row>(text, values);
+      const config: QueryConfig & { query_timeout: number } = {
+        text,
+        query_timeout: timeoutMs,
+        ...(values && { values }),
+      };
+      return await this.#client.query<Row>(config);
     } catch (error) {
       if (error instanceof DatabaseError) throw error;
+      if ((error as Error).message === PG_TIMEOUT)
+        throw (this.#timeout = new AnswerTimeout(timeoutMs, { cause: error }));
       throw new ConnectionError((error as Error).message, { cause: error });
     }
   }
@@ -99,11 +124,13 @@ export class ConnectionPool {
   readonly #pool: Pool;
   readonly #name: string;
   readonly #max: number;
+  readonly #timeoutsMs: AnswerTimeouts;
 
-  constructor(settings: PostgresSettings, { max, answerTimeoutMs }: PoolOptions) {
+  constructor(settings: PostgresSettings, { max, answerTimeoutsMs }: PoolOptions) {
     const { name, host, port, user, database, password, tls } = settings;
     this.#name = name;
     this.#max = max;
+    this.#timeoutsMs = answerTimeoutsMs;
     this.#pool = new Pool({
       Client: ClosingClient,
       host,
@@ -121,7 +148,6 @@ export class ConnectionPool {
       application_name: "formctl",
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      query_timeout: answerTimeoutMs,
       keepAlive: true,
       allowExitOnIdle: true,
     });
@@ -133,7 +159,7 @@ export class ConnectionPool {
   async connect(): Promise<Connection> {
     const isFull = this.#pool.totalCount >= this.#max;
     try {
-      return new Connection(await this.#pool.connect());
+      return new Connection(await this.#pool.connect(), this.#timeoutsMs);
     } catch (error) {
       if (isFull && (error as Error).message.startsWith("timeout exceeded")) throw noFreeConnection(this.#name);
       throw toConnectError(this.#name, error);

@@ -11,6 +11,13 @@ export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 }
 
+/** The server did not answer a statement in time. The connection can't be used any more. */
+export class AnswerTimeout extends ConnectionError {
+  constructor(timeoutMs: number, options: ErrorOptions) {
+    super(`the server did not answer a statement within ${timeoutMs / 1000} seconds`, options);
+  }
+}
+
 /**
  * Whether the connection ended, or can't be used. Then the server rolls back the transaction. During a commit, the
  * outcome is unknown.
@@ -137,7 +144,7 @@ export function toStoreError(name: string, error: unknown): unknown {
 }
 
 /** Returns the error for a connection that ended before the commit. */
-export function connectionLost(name: string, error: unknown): StoreError {
+function connectionLost(name: string, error: unknown): StoreError {
   return new StoreError(
     "STORE_UNREACHABLE",
     `the connection to ${name} ended: ${(error as Error).message}`,

@@ -1,15 +1,10 @@
 /** Creates and migrates the tables of a store on PostgreSQL. Refuses the tables of other programs. */
 
+import { migrations, SCHEMA_VERSION } from "../migrations.ts";
 import { StoreError } from "../store.ts";
+import { META, VERSION_KEY } from "../tables.ts";
 import { type Connection, identifier, literal } from "./connection.ts";
-import { createSchema, META, VERSION_KEY } from "./schema.ts";
 import type { PostgresSettings } from "./settings.ts";
-
-/** The migrations in their order, each as SQL statements. A released migration never changes. */
-const migrations: readonly (() => readonly string[])[] = [() => createSchema()];
-
-/** The version of a schema on which all migrations have run. */
-export const SCHEMA_VERSION = migrations.length;
 
 /** Identifies the lock of migrations among the locks of other programs: "fctl" in ASCII. */
 const LOCK_KEY = 0x66_63_74_6c;
@@ -56,8 +51,8 @@ async function migrate(
     const version = await readVersion(connection, name);
     if (version === 0 && !create) throw missing(name);
     if (version === 0) await requireEncoding(connection, name);
-    for (const statements of migrations.slice(version)) {
-      for (const statement of statements()) await connection.query(statement);
+    for (const migration of migrations.slice(version)) {
+      for (const statement of migration("postgres")) await connection.query(statement);
     }
     await connection.query(
       `INSERT INTO ${META} (key, value) VALUES (${literal(VERSION_KEY)}, '${SCHEMA_VERSION}')

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { FormctlError } from "../../error.ts";
+import { FormctlError } from "../../base/error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -11,11 +11,12 @@
  */
 
 import { setTimeout } from "node:timers/promises";
+import { SCHEMA_VERSION } from "../migrations.ts";
 import { StoreError, type Store, type Tx } from "../store.ts";
+import { META, VERSION_KEY } from "../tables.ts";
 import { type Connection, ConnectionPool, identifier, literal } from "./connection.ts";
 import { CONNECT_TIMEOUT_MS, busyOrganization, ConnectionError, isMissingTable, toStoreError } from "./errors.ts";
-import { createStore, requireStore, SCHEMA_VERSION } from "./migrate.ts";
-import { META, VERSION_KEY } from "./schema.ts";
+import { createStore, requireStore } from "./migrate.ts";
 import { schemaDifferences } from "./schema-differences.ts";
 import type { Environment } from "./password-file.ts";
 import { type PostgresSettings, readSettings } from "./settings.ts";
@@ -29,6 +30,8 @@ export type PostgresOptions = {
   connections?: number;
   /** How long a statement may run, in milliseconds. Default: 10 minutes */
   statementTimeoutMs?: number;
+  /** How long the database may take to begin a transaction, in milliseconds. Default: 15 seconds */
+  beginTimeoutMs?: number;
   /**
    * How long a transaction may wait for its process, in milliseconds. Then the database ends the transaction. Default:
    * 15 seconds
@@ -87,7 +90,7 @@ export async function createPostgres(url: string, options: PostgresOptions = {})
 
 class PostgresStore implements Store {
   readonly #settings: PostgresSettings;
-  readonly #options: Required<Omit<PostgresOptions, "env">>;
+  readonly #options: Required<Pick<PostgresOptions, "statementTimeoutMs" | "idleTimeoutMs" | "isolation">>;
   readonly #pool: ConnectionPool;
   readonly #queue = new OrganizationQueue(CONNECT_TIMEOUT_MS);
   #isClosed = false;
@@ -96,11 +99,13 @@ class PostgresStore implements Store {
   constructor(settings: PostgresSettings, options: PostgresOptions) {
     this.#settings = settings;
     const { connections = 1, statementTimeoutMs = 600_000, idleTimeoutMs = 15_000 } = options;
-    const { isolation = "read committed" } = options;
-    this.#options = { connections, statementTimeoutMs, idleTimeoutMs, isolation };
+    const { beginTimeoutMs = 15_000, isolation = "read committed" } = options;
+    this.#options = { statementTimeoutMs, idleTimeoutMs, isolation };
     // The server ends a statement after `statementTimeoutMs`. The client waits a second longer. Its own limit is for a
     // server that does not answer.
-    this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 1_000 });
+    const others = statementTimeoutMs + 1_000;
+    const first = Math.min(beginTimeoutMs, others);
+    this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutsMs: { first, others } });
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -133,7 +138,7 @@ class PostgresStore implements Store {
 
   /**
    * Runs `work` in one transaction. Runs `work` again after a conflict with a concurrent transaction or a lost
-   * connection.
+   * connection, but not after a timeout.
    */
   async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
     const isSerializable = this.#options.isolation === "serializable";

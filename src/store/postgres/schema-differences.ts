@@ -1,7 +1,7 @@
 /** Compares the tables of a store on PostgreSQL with the tables that formctl creates. */
 
+import { migrations } from "../migrations.ts";
 import { type Connection, identifier } from "./connection.ts";
-import { createSchema } from "./schema.ts";
 
 /** A table, or a column, constraint, index or trigger of a table. */
 type Part = { kind: string; table: string; name: string; definition: string };
@@ -35,7 +35,9 @@ const expectedParts = new Map<string, readonly Part[]>();
 
 async function createParts(connection: Connection): Promise<Part[]> {
   await connection.query("SET LOCAL search_path = pg_temp");
-  for (const statement of createSchema({ functionSchema: "pg_temp" })) await connection.query(statement);
+  for (const migration of migrations) {
+    for (const statement of migration("postgres", "pg_temp")) await connection.query(statement);
+  }
   return readParts(connection, "pg_my_temp_schema()");
 }
 

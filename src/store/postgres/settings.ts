@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { checkServerIdentity, type ConnectionOptions } from "node:tls";
 import { reasonOf } from "../../disk/file-errors.ts";
-import { FormctlError } from "../../error.ts";
-import { nearest } from "../../nearest.ts";
-import { hasPassword, parseStoreUrl, placeText } from "../../database-url.ts";
+import { FormctlError } from "../../base/error.ts";
+import { nearest } from "../../base/nearest.ts";
+import { hasPassword, parseStoreUrl, hidePassword } from "../../base/database-url.ts";
 import { type Environment, findPassword } from "./password-file.ts";
 
 /** How to connect to the database. `tls` is false for a connection without TLS. */
@@ -50,7 +50,7 @@ export function readSettings(text: string, env: Environment): PostgresSettings {
   const url = parseStoreUrl(text);
   if (!url) throw invalid("the URL of the store is invalid", "Specify postgres://USER@HOST/DATABASE");
   const parameters = readParameters(url);
-  const name = placeText(text);
+  const name = hidePassword(text);
   const host = hostOf(url);
   const port = url.port === "" ? DEFAULT_PORT : Number(url.port);
   const user = decoded(url.username) || env["PGUSER"] || userInfo().username;

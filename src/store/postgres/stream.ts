@@ -32,7 +32,7 @@ const PLAIN_PASSWORD = 3;
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** A message that no server of PostgreSQL sends. */
-export class ProtocolError extends Error {
+class ProtocolError extends Error {
   override readonly name = "ProtocolError";
 }
 

@@ -3,7 +3,15 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import { pageSize, StoreError, type Tx } from "../store.ts";
 import type { Connection, QueryResult } from "./connection.ts";
-import { isConflict, isConnectionLost, isDuplicate, isNotSent, outcomeUnknown, toStoreError } from "./errors.ts";
+import {
+  AnswerTimeout,
+  isConflict,
+  isConnectionLost,
+  isDuplicate,
+  isNotSent,
+  outcomeUnknown,
+  toStoreError,
+} from "./errors.ts";
 
 /** The methods throw errors of the database as StoreError or ConstraintViolation. */
 export class Transaction {
@@ -30,10 +38,14 @@ export class Transaction {
     return this.#isBroken;
   }
 
-  /** Whether concurrent transactions or a lost connection ended the transaction before its commit. */
+  /**
+   * Whether concurrent transactions or a lost connection ended the transaction before its commit. A server that did not
+   * answer in time would probably not answer the next attempt either.
+   */
   get mayRepeat(): boolean {
     if (!this.#failure) return false;
     const { error } = this.#failure;
+    if (error instanceof AnswerTimeout) return false;
     // With the isolation level serializable, a conflict may be reported as a duplicate key. Another transaction has
     // then just inserted the row ("Serialization Failure Handling" in the documentation of PostgreSQL).
     return isConflict(error) || isConnectionLost(error) || (this.#isSerializable && isDuplicate(error));

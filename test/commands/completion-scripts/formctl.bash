@@ -1,9 +1,8 @@
 # Completion of formctl for bash. To load it: source <(formctl completion bash)
 _formctl() {
-  local program=formctl output line directive
-  [[ $1 == */* && -x $1 ]] && program=$1
+  local output line directive
   COMPREPLY=()
-  output=$("$program" complete bash "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
+  output=$(formctl complete bash "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
   directive=${output##*:}
   while IFS= read -r line; do
     [[ $line == :* ]] || COMPREPLY+=("${line%%$'\t'*}")

@@ -3,7 +3,8 @@ function __formctl_complete
     set -l words (commandline -opc)
     # A word with an open quote can't be unescaped: only its quote is removed.
     set -l word (commandline -ct | string collect)
-    set -l plain (string unescape -- $word | string collect; or string replace -r '^[\'"]' '' -- $word | string collect)
+    set -l plain (string unescape -- "$word" | string collect)
+    or set plain (string replace -r '^[\'"]' '' -- "$word" | string collect)
     set -l lines (formctl complete -- $words[2..-1] "$plain" 2>/dev/null)
     test (count $lines) -gt 0; or return
     set -l directive (string sub -s 2 -- $lines[-1])

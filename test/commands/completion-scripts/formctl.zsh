@@ -1,12 +1,11 @@
 #compdef formctl
 # Completion of formctl for zsh. To load it, after compinit: source <(formctl completion zsh)
 _formctl() {
-  local program=formctl line directive
+  local line directive
   local -a typed lines values shown files
-  [[ $words[1] == */* && -x $words[1] ]] && program=$words[1]
   # Q removes the quotes without evaluating the words.
   typed=("${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}")
-  lines=("${(@f)$($program complete -- "$typed[@]" 2>/dev/null)}")
+  lines=("${(@f)$(formctl complete -- "$typed[@]" 2>/dev/null)}")
   directive=${lines[-1]#:}
   [[ $directive == <-> ]] || return 1
   for line in "${(@)lines[1,-2]}"; do

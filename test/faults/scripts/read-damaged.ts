@@ -5,7 +5,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import sql, { raw } from "sql-template-tag";
-import { hasCode } from "../../../src/error.ts";
+import { hasCode } from "../../../src/base/error.ts";
 import { ServiceError } from "../../../src/service.ts";
 import { openSqlite } from "../../../src/store/sqlite.ts";
 import { PAGE_SIZE } from "../../../src/store/sqlite-schema.ts";

@@ -236,6 +236,15 @@ it("reports 500 problems of one file, and that there are more", async () => {
   expect(counts["m/c.layout.yaml"]).toHaveLength(501);
 });
 
+it("reports 500 problems of a layout with 200,000 wrong blocks", async () => {
+  const { file, read } = openScene();
+  const blocks = (first: string) => `blocks:\n    - ${first}\n${"    - 1\n".repeat(200_000)}`;
+  file("m/a.yaml", form("a", `layout:\n  schemaVersion: 1\n  regions: []\n  ${blocks("1")}`));
+  file("m/b.yaml", form("b", `layout:\n  schemaVersion: 1\n  regions: []\n  ${blocks("${NONE:-1}")}`));
+  const { problems } = await read("m");
+  expect(problems).toHaveLength(2 * 501);
+});
+
 it("reports every problem of every file in one run", async () => {
   const { file, read } = openScene();
   for (let index = 0; index < 50; index++) file(`m/${index}.yaml`, "kind: Form\nname: x\ntypes: [VEIW]\n");

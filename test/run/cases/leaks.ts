@@ -10,7 +10,7 @@ import { newCanary } from "../../canary.ts";
 import { openCli } from "../../commands/cli.ts";
 import { openRemoteScene } from "../../commands/remote-scene.ts";
 import { demoHome, emptyHome, formctl } from "../../e2e/program.ts";
-import { formatToken } from "../../../src/secret.ts";
+import { formatToken } from "../../../src/base/secret.ts";
 
 const CREATE = ["forms", "create", "staffing/candidate", "--types", "VIEW", "--name"];
 

@@ -6,8 +6,8 @@
  */
 
 import { createInterface } from "node:readline";
-import { openLocal } from "../../../src/local-store.ts";
-import { serve } from "../../../src/serve.ts";
+import { openLocal } from "../../../src/composition/local-store.ts";
+import { serve } from "../../../src/composition/serve.ts";
 
 const [path = ""] = process.argv.slice(2);
 const local = openLocal(path, () => new Date(), { serves: true });

@@ -3,8 +3,8 @@
 import { raw } from "sql-template-tag";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createPostgres, openPostgres } from "../../../src/store/postgres/postgres.ts";
-import { TABLES } from "../../../src/store/postgres/schema.ts";
 import { ConstraintViolation, type Store } from "../../../src/store/store.ts";
+import { TABLE_NAMES } from "../../../src/store/tables.ts";
 import { postgresOfFile } from "../../postgres.ts";
 import { refusedWrites } from "../refused-writes.ts";
 import { soundRecords } from "../sound-store.ts";
@@ -38,7 +38,7 @@ describe("deleting a form", () => {
       await tx.run(raw("DELETE FROM forms WHERE id = 'frm_1'"));
     });
     const ids = ["frm_1", "lay_frm_1", "ver_1", "ver_2", "ver_3", "upl_1"];
-    for (const table of TABLES.filter((name) => name !== "audit")) {
+    for (const table of TABLE_NAMES.filter((name) => name !== "audit")) {
       const rows = await store.read((tx) => tx.all<object>(raw(`SELECT * FROM ${table}`)));
       expect(rows.filter((row) => Object.values(row).some((value) => ids.includes(String(value))))).toEqual([]);
     }

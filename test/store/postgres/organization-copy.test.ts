@@ -3,7 +3,7 @@
 import sql, { raw } from "sql-template-tag";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import type { CopyPart } from "../../../src/local-service.ts";
-import { copyOrganization } from "../../../src/store/organization-copy.ts";
+import { copyOrganization, formsOfPart } from "../../../src/store/organization-copy.ts";
 import { createPostgres, openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { openScratchSqlite } from "../../../src/store/sqlite.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
 async function copyOf(orgId: string, part?: CopyPart): Promise<Store> {
   const copy = await openScratchSqlite();
   onTestFinished(() => copy.close());
-  await copyOrganization(live, copy, orgId, part);
+  await live.read(async (tx) => copyOrganization(tx, copy, orgId, part && (await formsOfPart(tx, orgId, part))));
   return copy;
 }
 

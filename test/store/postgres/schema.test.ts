@@ -1,13 +1,13 @@
 /** The tables of a store on PostgreSQL: how they are created, checked and refused. */
 
-import type { DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createPostgres, openPostgres } from "../../../src/store/postgres/postgres.ts";
-import { createSchema, META, TABLES } from "../../../src/store/postgres/schema.ts";
 import { emptyStore } from "../../../src/store/sqlite-schema.ts";
+import { META } from "../../../src/store/tables.ts";
 import type { PostgresServer } from "../../postgres-server.ts";
 import { postgresOfFile } from "../../postgres.ts";
+import { SPLIT_TABLES, splitSchema } from "./partitions.ts";
 
 const serverOfFile = await postgresOfFile();
 
@@ -183,33 +183,53 @@ describe("the check of the tables", () => {
 });
 
 describe("the tables", () => {
-  it("have the same columns in the same order as those of SQLite", async () => {
+  it("have the same columns, checks and foreign keys as those of SQLite", async () => {
     await createPostgres(url);
-    const columns = await query<{ name: string }>(`
-      SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'YES' THEN '?' ELSE '' END AS name
-      FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name COLLATE "C", ordinal_position`);
-    expect(columns.map(({ name }) => name)).toEqual(columnsOf(emptyStore()));
+    await query("CREATE SCHEMA of_sqlite");
+    const db = emptyStore();
+    const created = db.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").all();
+    db.close();
+    // PostgreSQL executes the statements of SQLite too, and prints both schemas in the same words.
+    const statements = created.map(({ sql: text }) =>
+      String(text)
+        .replace(/\) STRICT$/, ")")
+        .replaceAll(" INTEGER ", " BIGINT "),
+    );
+    await query(["SET search_path = of_sqlite", ...statements].join(";"));
+    const [own, ofSqlite] = [await describeTables("public"), await describeTables("of_sqlite")];
+    expect(own).toEqual(ofSqlite);
+    expect(own.length).toBeGreaterThan(250);
   });
 
   it("have keys that begin with the organization, so that they can be split by it", async () => {
-    for (const statement of createSchema({ partitions: 4 })) await query(statement);
+    for (const statement of splitSchema(4)) await query(statement);
     const split = await query<{ name: string }>("SELECT relname AS name FROM pg_class WHERE relkind = 'p'");
-    const directory = ["api_tokens", "file_trash", "meta", "organizations"];
-    expect(split.map(({ name }) => name).toSorted()).toEqual(
-      TABLES.filter((name) => !directory.includes(name)).toSorted(),
-    );
+    expect(split.map(({ name }) => name).toSorted()).toEqual(SPLIT_TABLES.toSorted());
   });
 });
 
-/** The columns, as `table.column`, with a question mark if they can be null. */
-function columnsOf(db: DatabaseSync): string[] {
-  const rows = db
-    .prepare(
-      `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 1 OR c.pk > 0 THEN '' ELSE '?' END AS name
-       FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'
-       ORDER BY m.name, c.cid`,
-    )
-    .all() as { name: string }[];
-  db.close();
-  return rows.map(({ name }) => name);
+/**
+ * Describes the columns, checks and foreign keys of all tables. The organization is left out of foreign keys of several
+ * columns: in PostgreSQL, each of them has it.
+ */
+async function describeTables(schema: string): Promise<string[]> {
+  const rows = await query<{ text: string }>(`
+    SELECT concat_ws(' ', table_name, ordinal_position, column_name, data_type, column_default,
+                     CASE is_nullable WHEN 'YES' THEN 'NULL' END) AS text
+    FROM information_schema.columns WHERE table_schema = '${schema}'
+    UNION ALL
+    SELECT concat_ws(' ', t.relname, pg_get_constraintdef(k.oid))
+    FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid
+    WHERE k.contype = 'c' AND t.relnamespace = '${schema}'::regnamespace
+    UNION ALL
+    SELECT concat_ws(' ', t.relname, p.relname, 'on delete', k.confdeltype, 'on update', k.confupdtype,
+                     string_agg(concat_ws(' ', a.attname, b.attname), ', ' ORDER BY a.attname))
+    FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid
+      CROSS JOIN unnest(k.conkey, k.confkey) AS pair (own, other)
+      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = pair.own
+      JOIN pg_attribute b ON b.attrelid = p.oid AND b.attnum = pair.other
+    WHERE k.contype = 'f' AND t.relnamespace = '${schema}'::regnamespace
+      AND (cardinality(k.conkey) = 1 OR a.attname <> 'org_id')
+    GROUP BY k.oid, t.relname, p.relname`);
+  return rows.map(({ text }) => text).toSorted();
 }

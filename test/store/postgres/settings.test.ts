@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { PeerCertificate } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../../../src/store/postgres/settings.ts";
-import { hasPassword, isStoreUrl, placeText } from "../../../src/database-url.ts";
+import { hasPassword, isStoreUrl, hidePassword } from "../../../src/base/database-url.ts";
 import { temporaryFolders } from "../../temporary.ts";
 
 const newFolder = temporaryFolders();
@@ -45,11 +45,11 @@ describe("the URL", () => {
 
   it("never shows its password", () => {
     const url = "postgres://dana:canary@h:5432/db?sslmode=prefer";
-    expect(placeText(url)).toBe("postgres://dana@h:5432/db");
+    expect(hidePassword(url)).toBe("postgres://dana@h:5432/db");
     const unencoded = ["12/canary", "/canary", "12?canary", "12#canary"].map((text) => `postgres://dana:${text}@h/db`);
     const mistyped = [" postgres://dana:canary@h/db", "postgres:/dana:canary@h/db", "postgres:dana:canary@h/db"];
     for (const text of ["postgres://dana:canary@h:bad/db", "postgres://da/na:canary@h/db", ...unencoded, ...mistyped])
-      expect([text, placeText(text), hasPassword(text)]).toEqual([text, "postgres://…", true]);
+      expect([text, hidePassword(text), hasPassword(text)]).toEqual([text, "postgres://…", true]);
     for (const wrong of [
       url,
       ...unencoded,

@@ -1,0 +1,365 @@
+/**
+ * The exports of the library, except `openMigrations`. That function imports this module to pass it to migrations. So
+ * the function is in index.ts, and the two modules do not import each other.
+ *
+ * - `createClient` returns the service over HTTP.
+ * - `openLocal` returns the service of a local store.
+ * - `openProject` manages layouts as code on a target.
+ * - `promote` copies forms and layouts from one target to another.
+ *
+ * The other exports are parts of these functions, functions for migrations, schemas, errors and types.
+ */
+
+import { httpService } from "../client/http-service.ts";
+import { createRateGate } from "../client/rate-gate.ts";
+import type { Attempt } from "../client/transport.ts";
+import { undiciFetch } from "../client/undici-fetch.ts";
+import { parseRequestRate } from "../config/request-rate.ts";
+import { parseToken } from "../config/token.ts";
+import type { Failure } from "../commands/failure.ts";
+import { describeFailure } from "./exit.ts";
+import { type Lock, openLock as openLockInTurn } from "../state/lock.ts";
+import {
+  type ManifestSet,
+  readManifests as readManifestFiles,
+  type ReadOptions,
+} from "../manifests/read/read-manifests.ts";
+import { hostOf, rehearse, type WithHost } from "./library-host.ts";
+import {
+  type ProjectHost,
+  type ApplyRequest,
+  type ApplyResult,
+  openProject as openProjectOn,
+  type Project,
+  type ProjectOptions,
+} from "../project/project.ts";
+import {
+  preparePromotion as preparePromotionOn,
+  promote as promoteOn,
+  type Promotion,
+  type PromotionOptions,
+} from "../promotion/promote.ts";
+import { hasCode } from "../base/error.ts";
+import { refuseMistypedUrl } from "../base/database-url.ts";
+import { createStore, openLocal as openLocalService } from "./local-store.ts";
+import type { LocalService } from "../local-service.ts";
+import { parseBaseUrl } from "../schemas/base-url.ts";
+import type { Service } from "../service.ts";
+import { systemProcesses, sleep } from "./system-process.ts";
+
+// The service.
+export type {
+  AccessAnswer,
+  Answer,
+  DefaultsAnswer,
+  FormAnswer,
+  FormListedAnswer,
+  LayoutAnswer,
+  PublishedAnswer,
+  SavedDraftAnswer,
+  SurfacesAnswer,
+  VersionAnswer,
+} from "../schemas/answers.ts";
+export type { Attempt };
+export { NoAnswer, type NoAnswerCode } from "../client/no-answer.ts";
+export { LocatedError } from "../documents/located-error.ts";
+export { type ErrorCode, FormctlError } from "../base/error.ts";
+export type { LocalService } from "../local-service.ts";
+export type { ErrorBody } from "../schemas/error-body.ts";
+export { type Input, type OperationName, operations, type Output } from "../schemas/operations.ts";
+export {
+  type CallOptions,
+  type FullService,
+  NotConfirmed,
+  type OptionalMember,
+  type Service,
+  ServiceError,
+} from "../service.ts";
+export { allPages } from "../lists/forms.ts";
+export type { Failure };
+
+// Layouts as code.
+export type { Progress, Warning } from "../project/project.ts";
+export type { ApplyRequest, Proposal } from "../project/project.ts";
+export type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../project/project.ts";
+export type { ExportRequest, ExportResult } from "../project/project.ts";
+export type { LayoutsRequest, LayoutsResult, ReadLayout } from "../project/project.ts";
+export type { PlanChoices } from "../project/project.ts";
+export type {
+  PlanRequest,
+  PlanResult,
+  PlanSummary,
+  ResourceStatus,
+  StatusRequest,
+  StatusResult,
+} from "../project/project.ts";
+export type { PlannedLayout } from "../project/project.ts";
+export type {
+  EffectKind,
+  ForetoldRefusal,
+  Rehearsal,
+  RehearsalRequest,
+  RehearsedEffect,
+  Rehearse,
+  UnknownFact,
+  UnknownKind,
+} from "../rehearsal/rehearsal.ts";
+export type { Project, ProjectHost, ProjectOptions };
+export {
+  type KnownRecords,
+  type NamedIds,
+  type ProjectTarget,
+  type RecordKind,
+  type ServerOptions,
+  serverTarget,
+  type StoreOptions,
+  storeTarget,
+  type TargetKnowledge,
+} from "../state/target.ts";
+export type { ValidateRequest, ValidateResult } from "../project/project.ts";
+
+// Parts of openProject.
+export { readCurrent } from "../state/read.ts";
+export type { Current } from "../state/state.ts";
+export type { Lock } from "../state/lock.ts";
+export { planChanges, type PlanOptions } from "../plan/plan.ts";
+export type { Drift, Need, Plan, PlannedResource, State } from "../plan/planned.ts";
+export type { Exported } from "../export/exported.ts";
+export type { FileOutcome } from "../project/project.ts";
+export { openPlan, type PlanFile, sealPlan } from "../plan/plan-file.ts";
+export { type Checked, checkManifests, type CatalogSource, type NotRun } from "../manifests/read/check.ts";
+export type { FormManifest, LayoutManifest, Manifest } from "../manifests/manifest.ts";
+export type { ManifestSet, ReadOptions };
+export { type References, referencesOf, resolveNames } from "../manifests/references.ts";
+
+// Migrations.
+export {
+  type About,
+  defineMigration,
+  type FormMembers,
+  type Match,
+  type Migration,
+  type Script,
+  type ScriptService,
+  type Step,
+  type Transform,
+} from "../migrations/definition.ts";
+export {
+  addRegion,
+  addSection,
+  type BlockPlace,
+  type BlockSelector,
+  type BlockTarget,
+  findBlocks,
+  moveBlocks,
+  type NewSection,
+  removeBlocks,
+  renameField,
+  replaceBlocks,
+  walkBlocks,
+} from "../migrations/edits.ts";
+export { mutationIds } from "../mutation-ids.ts";
+export type { BaselineRequest, BaselineResult } from "../migrations/baseline.ts";
+export type { MigrationOutcome, MigrationResult } from "../migrations/carry-out.ts";
+export type { MigrationsProgress } from "../migrations/context.ts";
+export type { LeftOut } from "../migrations/left-out.ts";
+export type { PlannedMigration, RehearsedScript, RehearsedWrite } from "../migrations/plan-migrations.ts";
+export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "../migrations/record.ts";
+export type { Repair, RepairRequest, RepairResult } from "../migrations/repair.ts";
+export type { DownProposal, DownRequest, DownResult, PlannedDown } from "../migrations/revert-migrations.ts";
+export type {
+  MigrationsPlan,
+  MigrationsPlanRequest,
+  PlanDueRequest,
+  RunOutcome,
+  RunProposal,
+  RunRequest,
+  RunResult,
+} from "../migrations/run-migrations.ts";
+export type { MigrationState, MigrationStatus } from "../migrations/status.ts";
+export type { Migrations } from "../migrations/migrate.ts";
+
+// Promotions.
+export { type Difference, type DiffOptions, type DiffResult, diffTargets } from "../promotion/diff.ts";
+export type { UnmappedId } from "../promotion/ids.ts";
+export type { Promotion, PromotionOptions };
+export type { Selection, Side } from "../promotion/source.ts";
+export type { KeepRules } from "../schemas/keep-path.ts";
+
+// Types and schemas of requests, records and files.
+export type { Currency } from "../schemas/currency.ts";
+export type { Diagnostic, Located, Validation } from "../schemas/diagnostic.ts";
+export { Block, Draft, DraftContent, DraftFile, Region, ScriptBinding, StagedField } from "../schemas/draft.ts";
+export {
+  AccessMatrix,
+  Form,
+  FormConfig,
+  FormCreate,
+  FormDefaults,
+  FormDefaultsPatch,
+  FormListItem,
+  FormPatch,
+} from "../schemas/form.ts";
+export { AssignmentSet, Layout, LayoutCreate, LayoutPatch, LayoutVersion, Publish, Target } from "../schemas/layout.ts";
+export type { OrganizationFile, OrganizationView } from "../schemas/organization.ts";
+export { ListQuery } from "../schemas/page.ts";
+export { MODES, type Mode, PERMISSIONS, type Permission } from "../schemas/words.ts";
+
+export type ClientOptions = {
+  /** An https URL, or an http URL of this machine. */
+  baseUrl: string;
+  token: string;
+  /** The time limit of an operation in milliseconds. Default: 30,000. */
+  timeout?: number;
+  /** The maximum number of requests that start in a second, such as 10 or 0.5. By default, there is no limit. */
+  maxRequestsPerSecond?: number;
+  /** Called for each attempt of a request. */
+  onAttempt?: (attempt: Attempt) => void;
+  /** Called with a message for users, once for each of the answer headers `deprecation` and `sunset`. */
+  onNotice?: (notice: string) => void;
+};
+
+export type Client = Service & { close(): Promise<void> };
+
+/**
+ * Creates a client of a server. The client keeps connections open until it is closed.
+ *
+ * @throws BASE_URL_INVALID, CREDENTIALS_UNUSABLE if the token is empty or malformed, or SETTING_INVALID for an invalid
+ *   `maxRequestsPerSecond`
+ */
+export function createClient({
+  baseUrl,
+  token,
+  timeout = 30_000,
+  onAttempt,
+  onNotice,
+  ...options
+}: ClientOptions): Client {
+  const { maxRequestsPerSecond } = options;
+  if (maxRequestsPerSecond !== undefined) parseRequestRate(String(maxRequestsPerSecond));
+  const place = parseBaseUrl(baseUrl);
+  const now = () => new Date();
+  const network = undiciFetch(place.origin, process.env);
+  const service = httpService({
+    baseUrl: place.baseUrl,
+    token: parseToken(token, "token"),
+    fetch: network.fetch,
+    deadline: timeout,
+    now,
+    sleep,
+    random: Math.random,
+    gate: createRateGate({ now, sleep, maxRequestsPerSecond }),
+    ...(onAttempt && { onAttempt }),
+    ...(onNotice && { onNotice }),
+  });
+  return { ...service, close: network.close };
+}
+
+/**
+ * Opens a store. With `create`, creates the store if it does not exist. The caller must close the result.
+ *
+ * @param store the path of a file, or the URL of a PostgreSQL database. If the URL contains no password, the password
+ *   is read from PGPASSWORD or `~/.pgpass`
+ * @throws SETTING_INVALID if the store is an address of another kind. The message does not quote it
+ */
+export async function openLocal(store: string, { create = false } = {}): Promise<LocalService> {
+  refuseMistypedUrl(store);
+  if (create) await createStore(store);
+  return openLocalService(store, () => new Date());
+}
+
+/**
+ * Opens a project: manifests in files, and the target that they describe. `examples/library` is a complete program.
+ *
+ * ```ts
+ * const local = await openLocal("formctl.db");
+ * const project = openProject({ root: ".", manifests: "manifests", target: storeTarget({ local, store: "formctl.db" }) });
+ * const { plan } = await project.plan();
+ * const { outcome } = await project.apply({ allowDelete: false });
+ * ```
+ *
+ * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
+ */
+export function openProject({ host, ...options }: ProjectOptions & WithHost): Project {
+  return openProjectOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+/**
+ * Reads the forms and layouts of one target as manifests for another target. In these manifests, the ids of roles,
+ * members, scripts, fields and modules are those of the other target. Writes nothing. Returns a project for `plan` and
+ * `apply`.
+ *
+ * ```ts
+ * const staging = { name: "staging", target: serverTarget({ baseUrl, service, references }) };
+ * const production = { name: "production", target: storeTarget({ local, store: "formctl.db" }) };
+ * const { project, unmapped } = await preparePromotion({ root: ".", from: staging, to: production });
+ * const { plan } = await project.plan();
+ * ```
+ *
+ * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE from the search for the selected forms
+ *   and layouts
+ * @throws INVALID_VALUE if a form or layout that the selection names can't be promoted
+ * @throws the errors of the service of the source
+ */
+export function preparePromotion({ host, ...options }: PromotionOptions & WithHost): Promise<Promotion> {
+  return preparePromotionOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+/**
+ * Makes forms and layouts of the target `to` equal to the selected ones of `from`. Calls `preparePromotion`, then
+ * `apply`.
+ *
+ * @param options.request options of `Project.apply`, such as `allowDelete`
+ * @throws the errors of `preparePromotion` and `Project.apply`
+ */
+export function promote({
+  host,
+  ...options
+}: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> } & WithHost): Promise<ApplyResult> {
+  return promoteOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+/**
+ * Opens the lock file at `path`. For each target, the file stores the ids and digests of the last apply or export.
+ *
+ * @param key the name of the target: `ProjectTarget.key`
+ * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if the file is a link
+ */
+export function openLock(path: string, key: string): Promise<Lock> {
+  return openLockInTurn(path, key, { processes: async () => systemProcesses(), sleep });
+}
+
+/**
+ * Reads the manifests in a file or folder, and reports every problem. Sends no request.
+ *
+ * ```ts
+ * const { manifests, problems } = await readManifests("manifests");
+ * ```
+ *
+ * @param from a path, or options that specify the paths and the variables. A path is relative to the working directory
+ *   of this process. With a path, the environment variables of this process replace `${NAME}` in the manifests
+ */
+export function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
+  if (typeof from !== "string") return readManifestFiles(from);
+  const cwd = process.cwd();
+  return readManifestFiles({ paths: [from], cwd, root: cwd, env: process.env });
+}
+
+/**
+ * Describes an error as the commands print it: error code, readable message, next step (`hint`) and exit code. For
+ * problems in files, `location` and `problems` name the lines. For a refusal of the service, `api` is the service's
+ * answer. An error unknown to formctl has the code `ERROR`, its own message, and exit code 1.
+ *
+ * ```ts
+ * } catch (error) {
+ *   const { message, hint, exitCode } = describeError(error);
+ *   console.error(message, hint ?? "");
+ *   process.exitCode = exitCode;
+ * }
+ * ```
+ */
+export function describeError(error: unknown): Failure {
+  const failure = describeFailure(error);
+  if (failure.code !== "INTERNAL" || hasCode(error, "INTERNAL")) return failure;
+  return { code: "ERROR", message: error instanceof Error ? error.message : String(error), exitCode: 1 };
+}
