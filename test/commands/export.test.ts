@@ -166,6 +166,19 @@ describe.each(PLACES)("on %s", (place, open) => {
     expect(await cli.run("plan", "out", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
+  it.each(["json", "jsonl", "yaml", "name"])("prints one document with --all -o %s, as with names", async (format) => {
+    const cli = await open();
+    await openExample(cli);
+    const pageId = await newPage(cli, "Help page");
+    const all = await cli.run("export", "--all", "-o", format);
+    expect(all).toMatchObject({ code: 0, stderr: "" });
+    expect(all.stdout).toBe((await cli.run("export", OBJECT, pageId, "-o", format)).stdout);
+    const into = await cli.run("export", "--all", "--into", "out", "--dry-run", "-o", format);
+    expect(into.stdout).toBe(
+      (await cli.run("export", OBJECT, pageId, "--into", "out", "--dry-run", "-o", format)).stdout,
+    );
+  });
+
   it("reports with --all what only the files have", async () => {
     const cli = await open();
     await openExample(cli);
@@ -436,6 +449,8 @@ describe("export", () => {
       const { code, stdout, stderr } = await cli.run("export", "staffing/candidate", ...words);
       expect([code, stdout, stderr]).toEqual([0, "", "Nothing to export.\n"]);
     }
+    expect(await cli.run("export", "--all")).toMatchObject({ code: 0, stdout: "", stderr: "Nothing to export.\n" });
+    expect((await cli.run("export", "--all", "-o", "json")).json()).toEqual([]);
     for (const words of ["staffing", "candidate", "staffing.candidate"]) {
       const { code, stderr } = await cli.run("export", words);
       expect([code, stderr]).toEqual([64, expect.stringContaining("Did you mean staffing/candidate")]);
