@@ -1,11 +1,14 @@
-/** `npm run demo`: runs the command lines of the story and prints their output. */
+/**
+ * `npm run demo`: runs the command lines of the short story and prints their output. `npm run demo -- --all` runs every
+ * chapter.
+ */
 
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { type Chapter, type Step, story } from "./story.ts";
+import { type Chapter, shortStory, type Step, story } from "./story.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FORMCTL = join(ROOT, "bin", "formctl.js");
@@ -31,7 +34,7 @@ export async function runStory(
   symlinkSync(join(ROOT, "examples"), join(folder, "examples"), "junction");
   try {
     for (const [index, { title, steps }] of chapters.entries()) {
-      const heading = `${index + 1}. ${title}`;
+      const heading = chapters.length > 1 ? `${index + 1}. ${title}` : title;
       print(`\n${heading}\n${"=".repeat(heading.length)}\n`);
       for (const step of steps) {
         const words = step.words.map((word) =>
@@ -97,12 +100,21 @@ function quoted(word: string): string {
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }
 
+/** Returns the chapters that the arguments select. @throws Error for an unknown argument */
+export function chaptersOf(args: readonly string[]): readonly Chapter[] {
+  const unknown = args.find((each) => each !== "--all");
+  if (unknown !== undefined) throw new Error(`unknown argument "${unknown}". The only option is --all`);
+  return args.length > 0 ? story : [shortStory];
+}
+
 if (import.meta.main) {
   try {
-    await runStory(story, (text) => process.stdout.write(text));
-    const steps = story.reduce((count, chapter) => count + chapter.steps.length, 0);
+    const chapters = chaptersOf(process.argv.slice(2));
+    await runStory(chapters, (text) => process.stdout.write(text));
+    const steps = chapters.reduce((count, chapter) => count + chapter.steps.length, 0);
+    const rest = chapters === story ? "" : "All chapters: npm run demo -- --all\n";
     process.stdout.write(
-      `\nAll ${steps} steps had the expected results. To try it: npx --no-install formctl local init --demo\n`,
+      `\nAll ${steps} steps had the expected results. To try it: npx --no-install formctl local init --demo\n${rest}`,
     );
   } catch (error) {
     process.stderr.write(`\nThe demo stopped: ${(error as Error).message}\n`);

@@ -1,4 +1,7 @@
-/** The story of Northwind Staffing: command lines of an administrator with their expected results. `demo.ts` runs them. */
+/**
+ * The story of Northwind Staffing, short and in chapters: command lines of an administrator with their expected results.
+ * `demo.ts` runs them.
+ */
 
 export type Step = {
   /** The purpose of the step, printed above the command line. */
@@ -428,6 +431,58 @@ const asCode: Chapter = {
       why: "Delete it.",
       words: ["apply", MANIFESTS, ...CODE, "--prune", "--yes", "--allow-delete", "-q"],
       output: ["1 deleted"],
+    },
+  ],
+};
+
+/** The story on one screen: a form, a refusal, a publication, a restored version, a plan and its apply. */
+export const shortStory: Chapter = {
+  title: "Northwind Staffing",
+  steps: [
+    {
+      why: "The local store contains the whole service in one file, here with an example organization.",
+      words: ["local", "init", "--demo", "-q"],
+      output: ["Created the local store", "5 forms, 5 layouts"],
+    },
+    {
+      why: "These forms of candidates were created. Each has a layout, and a default for each mode.",
+      words: ["forms", "list", "staffing/candidate"],
+      output: ["CREATE usable", "VIEW usable, EDIT usable"],
+    },
+    {
+      why: "Save a layout with mistakes. Each is reported at its line, and the draft can't be published.",
+      words: ["layouts", "draft", "push", REVIEW, `${FILES}/drafts/document-review-broken.yaml`, "-q"],
+      exit: 3,
+      output: ["document-review-broken.yaml:9:74", "FIELD_UNKNOWN", "2 errors"],
+    },
+    {
+      why: "Save and publish another layout. It lacks the tabs and the sidebar of the published version.",
+      words: ["layouts", "draft", "push", PROFILE, `${FILES}/drafts/candidate-profile-first.yaml`, "--publish", "-q"],
+      output: ["Published it as version 3"],
+    },
+    {
+      why: "Restore the previous version, and publish it.",
+      words: ["layouts", "versions", "restore", PROFILE, "2", "--publish", "-q"],
+      output: ["Published it as version 4"],
+    },
+    {
+      why: "All versions stay.",
+      words: ["layouts", "versions", "list", PROFILE],
+      output: ["PUBLISHED", "ARCHIVED"],
+    },
+    {
+      why: "Forms are also files in a repository. Change one without its file.",
+      words: ["forms", "update", INTAKE, "--title", "Come to Northwind", "-o", "name", "-q"],
+    },
+    {
+      why: "The plan shows what differs from the files.",
+      words: ["plan", `${FILES}/manifests/candidate.yaml`, "-q"],
+      output: ['"Come to Northwind" → "Work with Northwind"', "1 to change"],
+    },
+    {
+      why: "Apply the plan: the target equals the files again.",
+      words: ["apply", `${FILES}/manifests/candidate.yaml`, "--yes", "-q"],
+      output: ["1 updated, 1 unchanged"],
     },
   ],
 };

@@ -4,7 +4,7 @@
  */
 
 import { type ErrorCode, FormctlError } from "../base/error.ts";
-import type { Located } from "../schemas/diagnostic.ts";
+import { type Located, positionOf } from "../schemas/diagnostic.ts";
 
 type Evidence = {
   location?: { file: string; line: number; column?: number } | undefined;
@@ -46,5 +46,5 @@ export function problemsError(
   const { file, line, column, message } = first;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
   const location = { file, line, column };
-  return new LocatedError(code, `${file}:${line}:${column}: ${message}${more}`, { ...evidence, location, problems });
+  return new LocatedError(code, `${positionOf(first)}: ${message}${more}`, { ...evidence, location, problems });
 }

@@ -4,7 +4,7 @@ import type { FormAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import pMap from "p-map";
 import { layoutIdOf, type Service } from "../service.ts";
 import { packState, readSubjects } from "../state/read.ts";
-import { withReader } from "../state/reader.ts";
+import { MissingObjects, type Reader, withReader } from "../state/reader.ts";
 import type { FormSubject } from "../state/state.ts";
 import {
   byAddress,
@@ -23,9 +23,16 @@ import { formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
 export type Chosen = {
   /** Objects whose forms are all exported. */
   objects: readonly ObjectKey[];
+  /** Objects that may be missing on the target. If they exist, all their forms are exported. */
+  perhaps?: readonly ObjectKey[];
   forms: readonly { object: ObjectKey; form: FormAnswer }[];
   /** Layouts that no form owns. */
   layouts: readonly LayoutAnswer[];
+};
+
+export type ReadChosen = ReadResources & {
+  /** The objects of `Chosen.perhaps` that do not exist. */
+  missing: readonly ObjectKey[];
 };
 
 export type ReadExportedOptions = {
@@ -42,10 +49,11 @@ export type ReadExportedOptions = {
  * @throws the errors of `readSubjects`
  */
 export async function readExported(
-  { objects, forms, layouts }: Chosen,
+  { objects, perhaps = [], forms, layouts }: Chosen,
   { service, nameOf, concurrency, onProgress }: ReadExportedOptions,
-): Promise<ReadResources> {
-  const whole = new Set(objects.map(objectText));
+): Promise<ReadChosen> {
+  const whole = new Set([...objects, ...perhaps].map(objectText));
+  let missing: readonly ObjectKey[] = [];
   const single = new Map(
     forms.filter(({ object }) => !whole.has(objectText(object))).map((each) => [each.form.id, each]),
   );
@@ -57,7 +65,9 @@ export async function readExported(
   const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), layoutIdOf(form)]));
   const others = new Map(layouts.map((layout) => [layout.id, layout]));
   const exported = await withReader(service, { concurrency, onProgress }, async (reader): Promise<Exported[]> => {
-    const current = await readSubjects(reader, { subjects, known, whole: objects });
+    missing = await findMissing(reader, perhaps);
+    const existing = perhaps.filter((object) => !missing.includes(object));
+    const current = await readSubjects(reader, { subjects, known, whole: [...objects, ...existing] });
     const ofForms = [...current.objects.values()].flatMap(({ object, forms: states }) =>
       states
         .filter(({ form }) => whole.has(objectText(object)) || single.has(form.id))
@@ -75,7 +85,18 @@ export async function readExported(
     return [...ofForms, ...ofLayouts];
   });
   refuseEqualNames(exported.map((each) => ({ ...each, id: each.kind === "Form" ? each.formId : each.layoutId })));
-  return omitUnsupported(exported.toSorted(byAddress));
+  return { ...omitUnsupported(exported.toSorted(byAddress)), missing };
+}
+
+/** Returns the objects that do not exist. The reader keeps the forms of the others for the caller. */
+async function findMissing(reader: Reader, objects: readonly ObjectKey[]): Promise<readonly ObjectKey[]> {
+  try {
+    await reader.forms(objects);
+    return [];
+  } catch (error) {
+    if (error instanceof MissingObjects) return error.objects;
+    throw error;
+  }
 }
 
 function addressOf(object: ObjectKey, { name }: FormAnswer): string {

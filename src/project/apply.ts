@@ -168,7 +168,7 @@ async function execute(
       ending: signal,
       onStep({ address }, { request: { operation } }, outcome) {
         if (outcome === "begun") return;
-        done++;
+        if (outcome.status === "done") done++;
         onProgress({ stage: "applying", done, total, step: { address, operation, status: outcome.status } });
       },
       onWait: (until, isAsked) => onProgress({ stage: "waiting", done, total, until, isAsked }),

@@ -29,8 +29,8 @@ export type Progress =
   /** `plan` has executed `done` of `total` steps on a copy of the target. */
   | { stage: "rehearsing"; done: number; total: number }
   /**
-   * Reported at the start and after each step. `done` is the number of ended steps. `step` is the step that ended last;
-   * absent at the start.
+   * Reported at the start and after each step. `done` is the number of steps that are done: other steps have failed,
+   * have an unknown outcome, or were skipped. `step` is the step that ended last; absent at the start.
    */
   | { stage: "applying"; done: number; total: number; step?: { address: string; operation: string; status: string } }
   /**

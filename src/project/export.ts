@@ -15,11 +15,13 @@ import { ownerOf } from "../lists/objects.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
 import { readLayout, type Service } from "../service.ts";
 import { writeEditorSchemas } from "../export/editor-files.ts";
-import type { Exported, ReadResources } from "../export/exported.ts";
+import { chooseEverything, knownToProject } from "../export/everything.ts";
+import type { Exported } from "../export/exported.ts";
 import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
 import type { FileOutcome } from "../export/new-files.ts";
-import { type Chosen, readExported } from "../export/read-exported.ts";
+import { type Chosen, type ReadChosen, readExported } from "../export/read-exported.ts";
 import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
+import { readManifests } from "../manifests/read/read-manifests.ts";
 import type { References } from "../manifests/references.ts";
 import { keepOrWarn, openProjectLock, type ProjectContext } from "./context.ts";
 import { fieldLookup, stateFolder } from "../state/target.ts";
@@ -35,6 +37,11 @@ export type ExportRequest = {
   layouts?: readonly string[];
   /** Exports every layout that no form owns. */
   allLayouts?: boolean;
+  /**
+   * Exports everything: all forms, and every layout that no form owns. If the server lists no layouts, its objects are
+   * unknown: what the lock and the manifests of the project name is then exported.
+   */
+  all?: boolean;
   /**
    * The folder to write into, relative to the project's `cwd`; created if missing. Without a folder, nothing is
    * written.
@@ -64,16 +71,18 @@ export type ExportResult = {
 };
 
 export async function exportManifests(context: ProjectContext, request: ExportRequest): Promise<ExportResult> {
-  const { into, allLayouts = false, objects = [] } = request;
+  const { into } = request;
   const opened = into === undefined ? undefined : await openFolder(context, into, request.dryRun ?? false);
   const references = await context.target.references();
-  const { exported, omitted } = await readChosen(context, request, references);
-  const notes = exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`));
+  const { exported, omitted, missing, chosen } = await readChosen(context, { request, references, opened });
+  const notes = [...chosen.notes];
+  notes.push(...missing.map((object) => `${objectText(object)}: the project names this object, but it does not exist`));
+  notes.push(...exported.flatMap(({ address, notes: own }) => own.map((note) => `${address}: ${note}`)));
   notes.push(...omitted.map(({ exported: { address }, reason }) => `${address}: ${reason}`));
   for (const message of notes) await context.onWarning({ message });
   if (!opened) return { exported, notes };
 
-  const whole = new Set(objects.map(objectText));
+  const whole = new Set([...chosen.objects, ...(chosen.perhaps ?? [])].map(objectText));
   const without = new Set(omitted.map(({ exported: { address } }) => address));
   const writes = await writeInto(context, opened, {
     exported,
@@ -82,7 +91,7 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
     dryRun: request.dryRun ?? false,
     isWhole: (manifest) =>
       !without.has(manifest.address) &&
-      (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : allLayouts),
+      (manifest.kind === "Form" ? whole.has(objectText(manifest.object)) : chosen.hasAllLayouts),
   });
   for (const message of writes.notes) await context.onWarning({ message });
   return {
@@ -92,27 +101,57 @@ export async function exportManifests(context: ProjectContext, request: ExportRe
   };
 }
 
+type ChosenResources = Chosen & {
+  /** Whether all layouts that no form owns are chosen. */
+  hasAllLayouts: boolean;
+  notes: readonly string[];
+};
+
 async function readChosen(
-  { target, concurrency, onProgress }: ProjectContext,
-  request: ExportRequest,
-  { nameOf }: References,
-): Promise<ReadResources> {
+  context: ProjectContext,
+  {
+    request,
+    references: { nameOf },
+    opened,
+  }: { request: ExportRequest; references: References; opened: OpenedFolder | undefined },
+): Promise<ReadChosen & { chosen: ChosenResources }> {
+  const { target, concurrency, onProgress } = context;
   const service = await target.service();
   onProgress({ stage: "reading", done: 0, total: undefined });
   try {
-    const chosen = await choose(service, request);
+    const chosen = request.all ? await chooseAll(context, service, opened) : await choose(service, request);
     const progress = (done: number, total: number) => onProgress({ stage: "reading", done, total });
-    return await readExported(chosen, { service, nameOf, concurrency, onProgress: progress });
+    return { ...(await readExported(chosen, { service, nameOf, concurrency, onProgress: progress })), chosen };
   } finally {
     onProgress({ stage: "ended" });
   }
 }
 
+/** Chooses everything that the target shows or the project knows. @throws NOT_FOUND if nothing is known */
+async function chooseAll(
+  context: ProjectContext,
+  service: Service,
+  opened: OpenedFolder | undefined,
+): Promise<ChosenResources> {
+  const { target, concurrency, cwd, root, host, variables, manifests: path } = context;
+  const lock = await openProjectLock(context, await target.key());
+  const inFolder = (opened?.folder.manifests ?? []).map(({ manifest }) => manifest);
+  const paths = path === undefined || !existsSync(path) ? [] : [relative(cwd, path) || "."];
+  const own = await readManifests({ paths, cwd, root, env: host.env, variables, dropsContents: true });
+  const known = knownToProject(lock, [...inFolder, ...own.manifests]);
+  const { isComplete, notes, ...chosen } = await chooseEverything(target, { service, concurrency, known });
+  if (!isComplete && own.problems.some(({ severity }) => severity === "error"))
+    notes.push(
+      `manifests in ${paths.join()} have errors, and may name other objects. List the errors: formctl validate`,
+    );
+  return { ...chosen, notes, hasAllLayouts: isComplete };
+}
+
 /** Finds the forms and layouts that the request names. @throws NOT_FOUND, AMBIGUOUS_NAME */
 async function choose(
   service: Service,
-  { objects = [], forms = [], layouts: ids = [], allLayouts }: ExportRequest,
-): Promise<Chosen> {
+  { objects = [], forms = [], layouts: ids = [], allLayouts = false }: ExportRequest,
+): Promise<ChosenResources> {
   const layouts = await Promise.all([...new Set(ids)].map((id) => findLayout(service, id)));
   if (allLayouts) layouts.push(...(await listLayouts(service)));
   const owners = layouts.flatMap((layout) => ownerOf(layout) ?? []);
@@ -126,6 +165,8 @@ async function choose(
       }),
     ),
     layouts: layouts.filter((layout) => !ownerOf(layout)),
+    hasAllLayouts: allLayouts,
+    notes: [],
   };
 }
 

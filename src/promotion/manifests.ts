@@ -15,6 +15,7 @@ import type { Named } from "../manifests/references.ts";
 import { openCheck, notRunText } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import { plural } from "../base/plural.ts";
+import { blockPaths } from "../schemas/block-paths.ts";
 import { type FieldScope, fieldsOf } from "../schemas/catalog.ts";
 import { type Diagnostic, type Located, sortProblems } from "../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../schemas/draft.ts";
@@ -67,7 +68,13 @@ export function convert({ source, from, to, organization, keeping, file }: Conve
   const manifests: Manifest[] = [];
   const unmapped: UnmappedId[] = [];
   const problems: Located[] = [];
-  const locate = (diagnostic: Diagnostic): Located => ({ ...diagnostic, file, line: 1, column: 1 });
+  const locate = (address: string, diagnostic: Diagnostic): Located => ({
+    ...diagnostic,
+    address,
+    file,
+    line: 1,
+    column: 1,
+  });
   /** Returns the address on the target, where a module may have another key. */
   const addressOnTarget = ({ address, members }: Exported): string => {
     const { kind, object, name, surface, target } = members;
@@ -79,10 +86,12 @@ export function convert({ source, from, to, organization, keeping, file }: Conve
     const address = addressOnTarget(exported);
     const mapped = mapIds({ address, ...keeping.withoutKept(address, { members, layout }) });
     unmapped.push(...mapped.unmapped);
-    const locateHere = (diagnostic: Diagnostic) =>
-      locate({ ...diagnostic, message: diagnostic.message && `${address}: ${diagnostic.message}` });
     const content = mapped.layout && contentOf(mapped.layout);
-    const read = manifestOf(mapped.members, { file, locate: locateHere, ...(content && { content }) });
+    const read = manifestOf(mapped.members, {
+      file,
+      locate: (diagnostic) => locate(address, diagnostic),
+      ...(content && { content }),
+    });
     if ("problems" in read) {
       problems.push(...read.problems);
       continue;
@@ -101,9 +110,10 @@ export function convert({ source, from, to, organization, keeping, file }: Conve
   };
   const objects = source.objects.map(objectOnTarget);
   const checked = check.finish();
-  const missing = [...missingFields(manifests, to.knowledge)];
-  const fieldProblems = missing.map(([field, addresses]) => locate(missingField(field, addresses, to)));
-  const idProblems = problemsOfIds(unmapped, from, to).map(locate);
+  const fieldProblems = [...missingFields(manifests, to.knowledge)].map(([field, uses]) =>
+    locate(uses[0].address, missingField(field, uses, { from, to })),
+  );
+  const idProblems = problemsOfIds(unmapped, from, to).map(([address, each]) => locate(address, each));
   const warnings = idProblems.filter(({ severity }) => severity === "warning");
   return {
     objects,
@@ -140,15 +150,18 @@ function addressIn(members: Exported["members"]): string {
   return kind === "Form" ? formAddress(object, name) : layoutAddress(surface, target, name);
 }
 
+/** Where a layout shows a field: its address, and the path in its manifest. */
+type FieldUse = { address: string; path: string };
+
 /**
- * Returns the addresses of the layouts with a missing field, by the name of the field. A missing field does not exist
- * on the target. Empty if the fields of the target are unknown.
+ * Returns where each missing field is shown, by the name of the field: once for each layout. A missing field does not
+ * exist on the target. Empty if the fields of the target are unknown.
  */
 function missingFields(
   manifests: readonly Manifest[],
   { organization }: TargetKnowledge["knowledge"],
-): Map<string, string[]> {
-  const missing = new Map<string, string[]>();
+): Map<string, [FieldUse, ...FieldUse[]]> {
+  const missing = new Map<string, [FieldUse, ...FieldUse[]]>();
   if (!organization) return missing;
   // A layout may show a field that another layout creates.
   const created = new Set(manifests.flatMap((manifest) => createdFields(manifest)));
@@ -156,9 +169,13 @@ function missingFields(
     const fields = fieldsOf(organization, fieldScope(manifest));
     if (!fields) continue;
     const known = new Set(fields.map(({ key }) => key));
-    for (const key of new Set(shownKeys(manifest))) {
+    for (const [key, path] of shownKeys(manifest)) {
       const name = fieldName(manifest, key);
-      if (!known.has(key) && !created.has(name)) missing.set(name, [...(missing.get(name) ?? []), manifest.address]);
+      if (known.has(key) || created.has(name)) continue;
+      const use = { address: manifest.address, path };
+      const uses = missing.get(name);
+      if (uses) uses.push(use);
+      else missing.set(name, [use]);
     }
   }
   return missing;
@@ -181,20 +198,30 @@ function createdFields(manifest: Manifest): string[] {
   );
 }
 
-/** Returns the keys of the fields and relations that a layout shows. */
-function shownKeys({ content }: Manifest): string[] {
-  const keys: string[] = [];
-  walkBlocks(content?.blocks ?? [], ({ source, ref }) => {
+/** Returns the first path of each field and relation that a layout shows, by its key. */
+function shownKeys({ content }: Manifest): Map<string, string> {
+  const keys = new Map<string, string>();
+  const blocks = content?.blocks ?? [];
+  const paths = blockPaths(blocks);
+  walkBlocks(blocks, ({ id = "", source, ref }) => {
     if (source !== "dynamic_field" && source !== "custom_field" && source !== "dynamic_relation") return;
-    for (const key of [ref?.fieldKey, ref?.relationFieldKey]) if (key) keys.push(key);
+    for (const member of ["fieldKey", "relationFieldKey"] as const) {
+      const key = ref?.[member];
+      if (key && !keys.has(key)) keys.set(key, `layout.${paths.get(id) ?? "blocks"}.ref.${member}`);
+    }
   });
   return keys;
 }
 
-function missingField(field: string, [first = "", ...more]: readonly string[], to: Known): Diagnostic {
-  const shown = `${first}${more.length > 0 ? ` and ${plural(more.length, "other layout")}` : ""}`;
+function missingField(
+  field: string,
+  [first, ...more]: readonly [FieldUse, ...FieldUse[]],
+  { from, to }: { from: Known; to: Known },
+): Diagnostic {
+  const shown = `${first.address}${more.length > 0 ? ` and ${plural(more.length, "other layout")}` : ""}`;
   const message = `${to.name} has no field ${field}. It is shown by ${shown}`;
-  return problem("FIELD_MISSING", `${message}. Create the field, or stage its creation in the layout`);
+  const next = `Create the field on ${to.name}, or stage its creation in the layout on ${from.name}`;
+  return { ...problem("FIELD_MISSING", `${message}. ${next}`), path: first.path };
 }
 
 /**
@@ -209,16 +236,13 @@ function problem(code: keyof typeof SEVERITIES, message: string): Diagnostic {
   return { severity: SEVERITIES[code], code, message };
 }
 
-/** Returns a problem for each id, with the first path that contains it. */
-function problemsOfIds(unmapped: readonly UnmappedId[], from: Known, to: Known): Diagnostic[] {
+/** Returns a problem for each id, with the first address and path that contain it. */
+function problemsOfIds(unmapped: readonly UnmappedId[], from: Known, to: Known): [string, Diagnostic][] {
   return [...Map.groupBy(unmapped, ({ kind, id }) => `${kind} ${id}`).values()].map((all) => {
-    const [first] = all;
-    const more = all.length > 1 ? `, and ${all.length - 1} more` : "";
-    const message = `${reasonOf(first!, from, to)} (${first!.address} ${first!.path}${more})`;
-    return {
-      ...problem(all.every(({ isKept }) => isKept) ? "ID_KEPT" : "ID_UNMAPPED", message),
-      path: first!.path,
-    };
+    const { address, path } = all[0]!;
+    const more = all.length > 1 ? ` (and in ${plural(all.length - 1, "other place")})` : "";
+    const code = all.every(({ isKept }) => isKept) ? "ID_KEPT" : "ID_UNMAPPED";
+    return [address, { ...problem(code, reasonOf(all[0]!, from, to) + more), path }];
   });
 }
 

@@ -25,6 +25,7 @@ import type { UnmappedId } from "./ids.ts";
 import { openKeeping } from "./keep.ts";
 import { type Converted, convert } from "./manifests.ts";
 import { missingReferences } from "./missing-references.ts";
+import { withNextSteps } from "./next-steps.ts";
 import { readSource, type Selection, type Side } from "./source.ts";
 import { readKnowledge } from "../state/knowledge.ts";
 import { invalidManifests } from "../manifests/problems.ts";
@@ -116,7 +117,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
     complete: (wanted, current) => wanted.map((each) => keeping.withCurrent(each, current)),
   };
   const own = { root, ...(cwd !== undefined && { cwd }), concurrency, rehearse, onProgress, onWarning };
-  const project = openProject({ ...own, target: to.target, desired }, host);
+  const project = withNextSteps(openProject({ ...own, target: to.target, desired }, host), { from, to });
   return { project, manifests: loaded.set.manifests, unmapped, missingReferences: missing };
 }
 

@@ -3,9 +3,9 @@
 import { FormctlError } from "../base/error.ts";
 import { findForm, type FormAddress } from "../lists/forms.ts";
 import { isOrganizationLayout, isUserLayout, layoutAt, listAllLayouts, missingLayout } from "../lists/layouts.ts";
-import { objectsIn, objectsWithForms } from "../lists/objects.ts";
 import type { ReadResources } from "../export/exported.ts";
 import { readExported } from "../export/read-exported.ts";
+import { shownObjects } from "../state/knowledge.ts";
 import type { ProjectTarget } from "../state/target.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
 import { readLayout, type Service } from "../service.ts";
@@ -67,26 +67,18 @@ export async function readSource(side: Side, selection: Selection, reading: Read
   return { ...read, objects: chosen.objects, hasAllLayouts: isWhole && listed !== undefined };
 }
 
-/**
- * Returns the objects that a side shows. A local store lists its objects. On a server, the listed layouts name the
- * objects of their forms.
- *
- * @throws USAGE if the server does not list layouts
- */
+/** Returns the objects that a side shows. @throws USAGE if the objects are unknown */
 export async function objectsOf(
   { name, target }: Side,
   listed: readonly LayoutAnswer[] | undefined,
 ): Promise<ObjectKey[]> {
-  const { organization } = (await target.knowledge()).knowledge;
-  if (organization) return objectsIn(organization).map(({ object }) => object);
-  if (!listed) {
-    throw new FormctlError(
-      "USAGE",
-      `missing argument OBJECT: ${name} lists no layouts, so its objects are unknown`,
-      "Specify the objects: MODULE/OBJECT …",
-    );
-  }
-  return objectsWithForms(listed);
+  const shown = await shownObjects(target, listed);
+  if (shown) return shown;
+  throw new FormctlError(
+    "USAGE",
+    `missing argument OBJECT: ${name} lists no layouts, so its objects are unknown`,
+    "Specify the objects: MODULE/OBJECT …",
+  );
 }
 
 async function chooseForm(service: Service, address: FormAddress) {

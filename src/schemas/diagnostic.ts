@@ -21,8 +21,22 @@ export type Diagnostic = {
   meta?: Record<string, unknown> | undefined;
 };
 
-/** A diagnostic with its location in a file. `line` and `column` count from 1, columns in characters. */
-export type Located = Diagnostic & { file: string; line: number; column: number };
+/**
+ * A diagnostic with its location in a file. `line` and `column` count from 1, columns in characters. `address` is the
+ * form or layout of a manifest that is in no file. The problem is then located by `address` and `path`.
+ */
+export type Located = Diagnostic & { file: string; line: number; column: number; address?: string };
+
+/** Returns the place of a problem: `forms/intake.yaml:12`, or `staffing/candidate/Intake access.roles[0]`. */
+export function placeOf({ file, line, address, path }: Located): string {
+  if (address === undefined) return `${file}:${line}`;
+  return path ? `${address} ${path}` : address;
+}
+
+/** Like {@link placeOf}, with the column in a file: `forms/intake.yaml:12:5`. */
+export function positionOf(problem: Located): string {
+  return problem.address === undefined ? `${placeOf(problem)}:${problem.column}` : placeOf(problem);
+}
 
 /** Sorts problems by file, line and column. Problems at the same position keep their order. */
 export function sortProblems(problems: readonly Located[]): Located[] {

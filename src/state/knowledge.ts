@@ -3,6 +3,9 @@
 import type { Host } from "../base/host.ts";
 import { readDocument } from "../documents/document.ts";
 import { invalidDocument } from "../documents/problems.ts";
+import type { ObjectKey } from "../lists/addresses.ts";
+import { objectsIn, objectsWithForms } from "../lists/objects.ts";
+import type { LayoutAnswer } from "../schemas/answers.ts";
 import { OrganizationFile, type SeedOrganization } from "../schemas/organization.ts";
 import { readShape } from "../schemas/shape.ts";
 import type { FoundOrganization } from "../manifests/read/read-manifests.ts";
@@ -41,6 +44,22 @@ export async function knowledgeOf(target: ProjectTarget, files: readonly FoundOr
   const { file, organization } = chosen;
   const references = organizationReferences(organization, file);
   return { knowledge: { organization, source: file }, references, organization };
+}
+
+/**
+ * Returns the objects that a target shows. A local store lists its objects. On a server, the listed layouts name the
+ * objects of their forms.
+ *
+ * @param listed undefined if the target does not list layouts
+ * @returns undefined if the objects are unknown
+ */
+export async function shownObjects(
+  target: ProjectTarget,
+  listed: readonly LayoutAnswer[] | undefined,
+): Promise<ObjectKey[] | undefined> {
+  const { organization } = (await target.knowledge()).knowledge;
+  if (organization) return objectsIn(organization).map(({ object }) => object);
+  return listed && objectsWithForms(listed);
 }
 
 /** Reads an organization file. @throws INVALID_FILE with every problem */

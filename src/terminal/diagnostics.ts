@@ -1,6 +1,6 @@
 /** Prints problems of files like a compiler: location, message, source line and caret. */
 
-import { type Diagnostic, type Located, sortProblems } from "../schemas/diagnostic.ts";
+import { type Diagnostic, type Located, positionOf, sortProblems } from "../schemas/diagnostic.ts";
 import { safeLine, visible } from "./escape.ts";
 import type { Style } from "./style.ts";
 import { cut, textWidth, wrap } from "./width.ts";
@@ -45,7 +45,7 @@ export function renderEach(
   const lineOf = lineReader(sources);
   const texts = [
     ...located.map(
-      (diagnostic) => headline(locationOf(diagnostic), diagnostic, view) + excerpt(diagnostic, lineOf, view),
+      (diagnostic) => headline(positionOf(diagnostic), diagnostic, view) + excerpt(diagnostic, lineOf, view),
     ),
     ...others.map((diagnostic) => headline(diagnostic.path ?? "", diagnostic, view)),
   ];
@@ -62,10 +62,6 @@ export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
 
 function isLocated(diagnostic: Diagnostic | Located): diagnostic is Located {
   return "line" in diagnostic;
-}
-
-function locationOf({ file, line, column }: Located): string {
-  return `${file}:${line}:${column}`;
 }
 
 type DiagnosticView = { style: Style; width: number };

@@ -213,6 +213,9 @@ describe("a saved plan", () => {
     await seal(scene);
     meet((_, path) => (path.endsWith("/publish") ? "dropped" : "passed"));
     expect((await apply("plan.json")).code).toBe(9);
+    const again = await cli.run("apply", "plan.json", "--yes");
+    expect(again.stderr).toMatch(/^0\/1 \w+ publishLayout staffing\/candidate\/Alpha$/m);
+    expect(again.stdout).toContain(" 1 not finished (2 of 3 steps by an earlier run).\n");
     meet(() => "passed");
     const { asked, stderr, stdout } = await cli.answering([true], "apply", "plan.json");
     expect(asked).toEqual([expect.stringMatching(/^Apply 1 step to 1 resource in /)]);

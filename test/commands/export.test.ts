@@ -144,6 +144,56 @@ describe.each(PLACES)("on %s", (place, open) => {
     );
   });
 
+  it("exports everything with --all, without a name", async () => {
+    const cli = await open();
+    await openExample(cli);
+    await newPage(cli, "Help page");
+    await cli.run("forms", "create", "staffing/placement", "--name", "Desk", "--types", "VIEW");
+    const all = await cli.run("export", "--all");
+    expect(all.code).toBe(0);
+    expect(all.stdout).toBe((await cli.run("export", "staffing/placement", OBJECT, "--all-layouts")).stdout);
+    expect((await cli.run("export", "--all", "-o", "name")).stdout).toBe(
+      [PROFILE, "staffing/placement/Desk", "ORGANIZATION/Help page"].map((address) => `${address}\n`).join(""),
+    );
+    const documents = readDocuments(all.stdout, "stdout").map(({ value }) => value);
+    expect((await cli.run("export", "--all", "-o", "json")).json()).toEqual(documents);
+
+    const written = await cli.run("export", "--all", "--into", "out", "-o", "json");
+    expect(written.json()).toMatchObject({
+      exitCode: 0,
+      files: Array.from({ length: 5 }, () => ({ status: "written" })),
+    });
+    expect(await cli.run("plan", "out", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  it.each(["json", "jsonl", "yaml", "name"])("prints one document with --all -o %s, as with names", async (format) => {
+    const cli = await open();
+    await openExample(cli);
+    const pageId = await newPage(cli, "Help page");
+    const all = await cli.run("export", "--all", "-o", format);
+    expect(all).toMatchObject({ code: 0, stderr: "" });
+    expect(all.stdout).toBe((await cli.run("export", OBJECT, pageId, "-o", format)).stdout);
+    const into = await cli.run("export", "--all", "--into", "out", "--dry-run", "-o", format);
+    expect(into.stdout).toBe(
+      (await cli.run("export", OBJECT, pageId, "--into", "out", "--dry-run", "-o", format)).stdout,
+    );
+  });
+
+  it("reports with --all what only the files have", async () => {
+    const cli = await open();
+    await openExample(cli);
+    await newPage(cli, "Help page");
+    expect((await cli.run("export", "--all", "--into", "out")).code).toBe(0);
+    const page = readFileSync(join(cli.cwd, "out/layouts/organization/help-page.yaml"), "utf8");
+    cli.file("out/other.yaml", page.replaceAll("Help page", "Old page").replace(/^layout: .*$/m, ""));
+    cli.file("out/gone.yaml", "kind: Form\nobject: staffing/gone\nname: Gone\ntypes: [VIEW]\n");
+    const again = await cli.run("export", "--all", "--into", "out");
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain("staffing/gone: the project names this object, but it does not exist");
+    expect(again.stderr).toContain("staffing/gone/Gone no longer exists; out/gone.yaml was left unchanged");
+    expect(again.stderr).toContain("ORGANIZATION/Old page no longer exists; out/other.yaml was left unchanged");
+  });
+
   it("keeps the ids of the resources in new files, as an apply does", async () => {
     const cli = await open();
     await openExample(cli);
@@ -399,6 +449,8 @@ describe("export", () => {
       const { code, stdout, stderr } = await cli.run("export", "staffing/candidate", ...words);
       expect([code, stdout, stderr]).toEqual([0, "", "Nothing to export.\n"]);
     }
+    expect(await cli.run("export", "--all")).toMatchObject({ code: 0, stdout: "", stderr: "Nothing to export.\n" });
+    expect((await cli.run("export", "--all", "-o", "json")).json()).toEqual([]);
     for (const words of ["staffing", "candidate", "staffing.candidate"]) {
       const { code, stderr } = await cli.run("export", words);
       expect([code, stderr]).toEqual([64, expect.stringContaining("Did you mean staffing/candidate")]);
@@ -416,7 +468,8 @@ describe("export", () => {
   });
 
   it.each([
-    [["export"], 64, "specify NAME or --all-layouts"],
+    [["export"], 64, "specify at least one of NAME, --all, --all-layouts"],
+    [["export", "--all", OBJECT], 64, "NAME and --all can't be combined"],
     [["export", "staffing/nothing"], 5, "staffing/nothing"],
     [["export", `${OBJECT}/Nobody`], 5, "Nobody"],
     [["export", "lay_nothing"], 5, "lay_nothing"],

@@ -223,6 +223,48 @@ describe.each(Object.keys(SHAPES) as Shape[])("on a server with %s answers,", (s
   });
 });
 
+it("exports with --all what the project knows, and states what was not read", async () => {
+  const { cli, type, apply } = await openScene("documented");
+  const unknown = await type("export", "--all");
+  expect([unknown.code, unknown.stderr]).toEqual([
+    5,
+    expect.stringMatching(/does not list layouts[^]*formctl export MODULE\/OBJECT/),
+  ]);
+  await apply();
+  const addresses = ["staffing/candidate/Intake", "staffing/candidate/Profile", "staffing/placement/Desk"];
+  const incomplete = "this server lists neither objects nor layouts, so only what the lock and the manifests";
+  const ofLock = await type("export", "--all", "-o", "name");
+  expect([ofLock.code, ofLock.stdout]).toEqual([0, addresses.map((address) => `${address}\n`).join("")]);
+  expect(ofLock.stderr).toContain("CONTRACTOR/Card is not exported: this server does not show the layout");
+  expect(ofLock.stderr).toContain(incomplete);
+
+  // Without a lock, the manifests name the objects: those of the project, and those in the folder.
+  rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+  cli.file("formctl.yaml", "manifests: manifests\n");
+  const ofProject = await type("export", "--all", "-o", "name");
+  expect(ofProject.stdout).toBe(ofLock.stdout);
+  expect(ofProject.stderr).toContain("CONTRACTOR/Card is not exported: its id is unknown");
+  cli.file("manifests/broken.yaml", "kind: Form\nobject: [\n");
+  expect((await type("export", "--all")).stderr).toContain("manifests in manifests have errors");
+  rmSync(join(cli.cwd, "formctl.yaml"));
+  rmSync(join(cli.cwd, "manifests/broken.yaml"));
+  const ofFolder = await type("export", "--all", "--into", "manifests", "-o", "json");
+  expect(ofFolder.code).toBe(0);
+  expect(ofFolder.json()).toMatchObject({
+    gone: [],
+    notes: expect.arrayContaining([expect.stringContaining(incomplete)]),
+  });
+});
+
+it("exports everything with --all if the server lists layouts", async () => {
+  const { type, apply } = await openScene("live");
+  await apply();
+  const all = await type("export", "--all");
+  expect([all.code, all.stderr]).toEqual([0, ""]);
+  expect(all.stdout).toBe((await type("export", ...OBJECTS, "--all-layouts")).stdout);
+  expect(all.stdout).toContain("name: Card");
+});
+
 it("finds layouts and their assignments if a list shows only ids", async () => {
   const { cli, apply, expectDone, type } = await openScene("live", manners["lists only ids of layouts"]());
   await apply();

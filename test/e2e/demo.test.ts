@@ -1,9 +1,9 @@
-/** `npm run demo` runs the whole story, and fails if the output differs. */
+/** `npm run demo` runs the short story, or the whole story, and fails if the output differs. */
 
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { commandLine, runStory } from "../../examples/northwind/demo.ts";
-import { type Chapter, story } from "../../examples/northwind/story.ts";
+import { chaptersOf, commandLine, runStory } from "../../examples/northwind/demo.ts";
+import { type Chapter, shortStory, story } from "../../examples/northwind/story.ts";
 import { tier } from "../effort.ts";
 import { finished, ROOT } from "./program.ts";
 import { runHere } from "./typed-line.ts";
@@ -34,7 +34,9 @@ async function runDemo(): Promise<string> {
       const { code, output } = await runHere({ words }, { home: folder, cwd: folder });
       return { exit: code, text: output };
     });
-  const { code, stdout, stderr } = await finished(process.execPath, ["examples/northwind/demo.ts"], { cwd: ROOT });
+  const { code, stdout, stderr } = await finished(process.execPath, ["examples/northwind/demo.ts", "--all"], {
+    cwd: ROOT,
+  });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/All \d+ steps had the expected results\./);
   return stdout;
@@ -52,6 +54,23 @@ describe("the demo", () => {
     }
     expect(stdout).toBe(stripVTControlCharacters(stdout));
     expect(stdout).not.toMatch(/INTERNAL|undefined|\[object/);
+  });
+
+  it("runs a short story by default, and prints at most 70 lines", async () => {
+    const demo = await finished(process.execPath, ["examples/northwind/demo.ts"], { cwd: ROOT });
+    expect(demo).toMatchObject({ code: 0, stderr: "" });
+    expect(demo.stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(70);
+    expect(parseRun(demo.stdout).map(({ exit }) => exit)).toEqual(shortStory.steps.map(({ exit = 0 }) => exit));
+    for (const text of ["document-review-broken.yaml:9:74", "1 to change", "Applied to", "Restored"])
+      expect(demo.stdout).toContain(text);
+    expect(demo.stdout).toMatch(/All 9 steps had the expected results[^]*\nAll chapters: npm run demo -- --all\n$/);
+  });
+
+  it("has every chapter with --all, and no other option", async () => {
+    expect(chaptersOf(["--all"])).toBe(story);
+    const wrong = await finished(process.execPath, ["examples/northwind/demo.ts", "--al"], { cwd: ROOT });
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(wrong.stderr).toContain('unknown argument "--al". The only option is --all');
   });
 
   it("runs the built program", async () => {

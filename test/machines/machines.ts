@@ -49,7 +49,7 @@ function commandsAfter(setUp: string, test = "CI=1 npm test"): Machine["commands
     if (found.length === 0) throw new Error(`no test file matches ${pattern}`);
     return found;
   });
-  return { "set-up": setUp, demo: "npm run demo", tests: `${test} -- ${files.join(" ")}` };
+  return { "set-up": setUp, demo: "npm run demo -- --all", tests: `${test} -- ${files.join(" ")}` };
 }
 
 const COPIED = { hasNodeModules: true, commands: commandsAfter("npm run build") };

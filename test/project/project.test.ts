@@ -8,6 +8,7 @@ import {
   type NamedIds,
   openLocal,
   openProject,
+  type Progress,
   type Project,
   type ProjectTarget,
   type Proposal,
@@ -257,6 +258,24 @@ it("reports progress and warnings to its callbacks", async () => {
   expect(new Set(stages)).toEqual(new Set(["reading", "ended", "applying", "1/2", "2/2"]));
   expect(stages.at(-1)).toBe("ended");
   expect(warnings).toEqual([expect.stringContaining("has no effect")]);
+});
+
+it("counts a failed step not as done", async () => {
+  const refusal = new ServiceError(403, { code: "FORBIDDEN", message: "refused" });
+  const { root, target } = await openScene((service) => ({
+    createForm: async (input) => (input.body.name === "One" ? Promise.reject(refusal) : service.createForm(input)),
+  }));
+  const steps: unknown[] = [];
+  const onProgress = (progress: Progress) => {
+    if (progress.stage === "applying" && progress.step)
+      steps.push([progress.done, progress.total, progress.step.address, progress.step.status]);
+  };
+  const project = openProject({ root, manifests: "manifests", target, concurrency: 1, onProgress });
+  expect(await project.apply()).toMatchObject({ outcome: "partial", summary: { steps: { done: 1, failed: 1 } } });
+  expect(steps).toEqual([
+    [0, 2, "staffing/candidate/One", "failed"],
+    [1, 2, "staffing/candidate/Two", "done"],
+  ]);
 });
 
 it("works on a server through a client, with roles by name", async () => {

@@ -20,7 +20,7 @@ import {
 
 const ENDS = ["--from", "staging", "--to", "production"];
 
-type Problem = { severity: string; code: string; message: string };
+type Problem = { severity: string; code: string; message: string; address: string; path: string };
 
 /** Runs a promotion that is refused before any write. Returns the reported problems. */
 async function refusal({ cli, production }: PromotionScene, ...words: string[]): Promise<Problem[]> {
@@ -50,11 +50,18 @@ describe("a promotion with unknown ids", () => {
     for (const id of [recruiter, compliance, ana, script, risk]) {
       expect(messages.filter((message) => message.includes(` ${id} of staging has no name`))).toHaveLength(1);
     }
-    expect(messages.find((message) => message.includes(script))).toContain(
-      "references.staging.scripts in formctl.yaml (staffing/candidate/Profile layout.scriptBindings[0].scriptId)",
-    );
+    expect(problems.find(({ message }) => message.includes(script))).toMatchObject({
+      address: "staffing/candidate/Profile",
+      path: "layout.scriptBindings[0].scriptId",
+      message: expect.stringContaining("references.staging.scripts in formctl.yaml") as unknown,
+    });
     // One id in two places is one problem.
-    expect(messages.find((message) => message.includes(recruiter))).toContain(", and 1 more)");
+    expect(messages.find((message) => message.includes(recruiter))).toContain(" (and in 1 other place)");
+    const text = await scene.cli.run("promote", ...ENDS, "--yes");
+    expect(text.stderr).toMatch(
+      /^staffing\/candidate\/Profile layout\.scriptBindings\[0\]\.scriptId  error  ID_UNMAPPED  the script /m,
+    );
+    expect(text.stderr).not.toContain("promotion of staging");
   });
 
   it("lists the names without a counterpart, and in free members too", async () => {
@@ -236,8 +243,10 @@ describe("a promotion of fields that the target lacks", () => {
     expect(problems).toMatchObject([
       {
         code: "FIELD_MISSING",
+        address: "staffing/candidate/Intake",
+        path: "layout.blocks[3].ref.fieldKey",
         message: expect.stringMatching(
-          /^production\.db#northwind has no field staffing\/candidate\/hourly_rate\. It is shown by staffing\/candidate\/Intake and 1 other layout\./,
+          /^production\.db#northwind has no field staffing\/candidate\/hourly_rate\. It is shown by staffing\/candidate\/Intake and 1 other layout\. Create the field on production\.db#northwind, or stage its creation in the layout on staging$/,
         ) as unknown,
       },
     ]);
@@ -250,5 +259,51 @@ describe("a promotion of fields that the target lacks", () => {
     const server = await scene.cli.run("promote", ...ENDS, "--yes");
     expect(server.code).toBe(9);
     expect(server.stderr).toContain("hourly_rate");
+    expect(server.stderr).toContain(
+      "hint: Create the field on production, or stage its creation in the layout on staging. Then promote again.",
+    );
+    expect(server.stderr).not.toContain("Correct the layout");
+  });
+
+  it("states what to do where the target requires a field that the layout does not show", async () => {
+    const scene = await openPromotionScene();
+    const { cli, staging, production } = scene;
+    await applyTo(scene, staging);
+    await production.local.seed(
+      organizationWith(({ modules }) => {
+        modules![0]!.objects![0]!.fields!.push({ key: "consent", name: "Consent", type: "TEXT", required: true });
+      }),
+    );
+    const hint = (name: string) =>
+      `hint: Show the required field in the layout on staging, or give it a default value on ${name}. Then promote again.`;
+    const store = `${production.store}#northwind`;
+    const refused = await cli.run("promote", "--from", "staging", "--to", store, "--yes");
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toMatch(
+      /^staffing\/candidate\/Intake layout\.blocks  error  REQUIRED_FIELD_MISSING  "consent" is/m,
+    );
+    expect(refused.stderr).toContain(hint(store));
+    const server = await cli.run("promote", ...ENDS, "--yes");
+    expect(server.code).toBe(9);
+    expect(server.stderr).toContain(hint("production"));
+  });
+
+  it("states what to do where the target lacks an object", async () => {
+    const scene = await openPromotionScene();
+    const { cli, staging } = scene;
+    await applyTo(scene, staging);
+    cli.file("small.yaml", toYaml({ organizations: [{ key: "northwind", name: "Northwind" }] }));
+    await succeeded(cli.run("local", "init", "--store", "small.db"));
+    await succeeded(cli.run("local", "seed", "small.yaml", "--store", "small.db"));
+    scene.writeProject({
+      references: referencesOf(staging),
+      promote: { keep: { "*": ["access", "config", "layout", "assignments"] } },
+    });
+    const refused = await cli.run("promote", "--from", "staging", "--to", "small.db", "staffing/candidate", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([
+      5,
+      expect.stringMatching(/^staffing\/candidate\/\w+ object  error  OBJECT_MISSING  /m),
+    ]);
+    expect(refused.stderr).toContain("Create the object on small.db, or leave it out: name what to promote.");
   });
 });

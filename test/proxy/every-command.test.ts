@@ -75,6 +75,7 @@ const LINES = {
   status: { words: () => ["manifests"] },
   export: { words: () => [PROFILE] },
   "export, into a folder": { words: () => ["--into", "out", OBJECT] },
+  "export, everything": { words: () => ["--all", "--into", "manifests", "--overwrite"] },
   diff: { words: () => [...SIDES, OBJECT] },
   promote: { words: () => [...SIDES, OBJECT, "--yes"] },
   "migrate status": { words: () => [] },

@@ -55,7 +55,7 @@ export function outcomeText(
     interrupted: "Interrupted. Applied so far to",
   }[outcome];
   const { steps, doneBefore } = summary;
-  const all = steps.done + steps.planned;
+  const all = Object.values(steps).reduce((sum, number) => sum + number, 0);
   const before = doneBefore > 0 ? ` (${doneBefore} of ${plural(all, "step")} by an earlier run)` : "";
   return `${lead} ${target}: ${words}${before}.`;
 }

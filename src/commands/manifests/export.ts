@@ -1,6 +1,7 @@
 /** `formctl export`: exports forms and layouts as manifests, to stdout or into a folder. */
 
 import { isPageAddress, type ObjectKey } from "../../lists/addresses.ts";
+import { FormctlError } from "../../base/error.ts";
 import { documentsOf, streamOf } from "../../export/exported.ts";
 import type { FileOutcome, ExportRequest, ExportResult } from "../../project/project.ts";
 import { mayBeShortId } from "../../base/short-ids.ts";
@@ -23,29 +24,40 @@ export default defineCommand({
   details: `NAME is MODULE/OBJECT for all forms of an object, MODULE/OBJECT/FORM, or the id of a layout. The layout of a form is exported
 with its form. Equal states export equal bytes.
 
+--all exports everything that the target shows: all forms, and every layout that no form owns. A server that does not list
+layouts shows no objects either: what the lock in .formctl and the manifests of the project name is then exported, and a
+warning states what was not read.
+
 With --into, new manifests become files in the folder. In existing files only the lines that differ are edited: comments, blank
 lines, the order of members, anchors and \${NAME} stay. Members that a manifest leaves out stay out. What changed both in the
 file and on the target is left and reported as a conflict: the exit code is then 6. The same applies to differences where
 neither the lock in .formctl nor the stamp in the layout shows which side changed; --overwrite takes the state of the target.
 Files of deleted forms are reported and left.`,
-  examples: ["formctl export staffing/candidate", 'formctl export "staffing/candidate/Candidate profile" --into forms'],
+  examples: [
+    "formctl export staffing/candidate",
+    "formctl export --all --into forms",
+    'formctl export "staffing/candidate/Candidate profile" --into forms',
+  ],
   args: { names: namesArgument },
   options: {
     into: option("--into <folder>", "Write files into this folder"),
+    all: flag("--all", "Export all forms, and every layout that no form owns"),
     allLayouts: flag("--all-layouts", "Also export every layout that no form owns"),
     overwrite: flag("--overwrite", "Take the state of the target where it is unknown which side changed"),
     concurrency: concurrencyOption,
   },
-  atLeastOneOf: [["names", "allLayouts"]],
+  atLeastOneOf: [["names", "all", "allLayouts"]],
   writes: true,
   describesDryRun: true,
-  async run(context, { names, into, allLayouts, overwrite, concurrency }) {
+  async run(context, { names, into, all, allLayouts, overwrite, concurrency }) {
     const { dryRun } = context;
+    if (all && names.length > 0)
+      throw new FormctlError("USAGE", "NAME and --all can't be combined", "Remove one of them.");
     const chosen = chosenBy(names);
     const layouts = await Promise.all(
       chosen.layouts.map(async (id) => (mayBeShortId(id) ? wholeLayoutId(await context.service(), id) : id)),
     );
-    const request = { ...chosen, layouts, into, allLayouts, overwrite, dryRun };
+    const request = { ...chosen, layouts, into, all, allLayouts, overwrite, dryRun };
     return { result: await projectOf(context, { concurrency }).export(request), dryRun };
   },
   view({ result: { exported, written }, dryRun }, terminal) {

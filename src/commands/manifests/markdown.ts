@@ -8,7 +8,7 @@ import { targetText } from "../../config/target.ts";
 import { FormctlError } from "../../base/error.ts";
 import { hideTokens } from "../../base/secret.ts";
 import type { PlannedResource } from "../../plan/planned.ts";
-import type { Located } from "../../schemas/diagnostic.ts";
+import { type Located, placeOf } from "../../schemas/diagnostic.ts";
 import { visible, visibleLines } from "../../terminal/escape.ts";
 import { countDiagnostics } from "../../terminal/diagnostics.ts";
 import { diffLines } from "../../terminal/diff.ts";
@@ -84,12 +84,7 @@ function rehearsalTable(rehearsal: RehearsalDocument): string {
 
 /** Returns a table of problems in files. */
 function problemsTable(problems: readonly Located[]): string {
-  const rows = problems.map(({ file, line, severity, code: id, message }) => [
-    `${file}:${line}`,
-    severity,
-    id,
-    message,
-  ]);
+  const rows = problems.map((problem) => [placeOf(problem), problem.severity, problem.code, problem.message]);
   return tableOf(["Place", "Severity", "Code", "Message"], rows);
 }
 

@@ -1,7 +1,7 @@
 /** Shows what a rehearsal of a plan found: as text, as a document and as Markdown. */
 
 import type { ForetoldRefusal, Rehearsal, RehearsedEffect, UnknownFact } from "../../rehearsal/rehearsal.ts";
-import type { Located } from "../../schemas/diagnostic.ts";
+import { type Located, placeOf } from "../../schemas/diagnostic.ts";
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -89,7 +89,7 @@ export function rehearsalLines({ refusals, effects, unknown }: RehearsalDocument
   effects: string[];
   unknown: string[];
 } {
-  const at = ({ file, line, message }: Located) => `${file}:${line} ${message}`;
+  const at = (problem: Located) => `${placeOf(problem)} ${problem.message}`;
   return {
     refusals: refusals.flatMap((refusal) =>
       refusal.problems.length > 0 ? refusal.problems.map(at) : [refusalText(refusal)],
