@@ -109,7 +109,7 @@ const CASES: Case[] = [
   { name: "forms get, shortened id", args: ({ ids }) => ["forms", "get", `${OBJECT}/${ids[499]!.slice(0, 19)}`] },
   { name: "forms get, unknown name", args: () => ["forms", "get", `${OBJECT}/Unknown form`], code: 5 },
   { name: "forms get NAME (remote)", args: () => ["forms", "get", form(500)], isRemote: true },
-  { name: "forms list --limit 5", args: () => ["forms", "list", OBJECT, "--limit", "5"] },
+  { name: "forms list --limit 20", args: () => ["forms", "list", OBJECT, "--limit", "20"] },
   {
     name: "forms create",
     args: (_, turn) => ["forms", "create", OBJECT, "--name", `Created ${turn}`, "--types", "VIEW"],

@@ -4,27 +4,23 @@
  * The compared runs alternate, so that the speed of the machine affects them equally. Each ratio is a ratio of medians.
  * With `--check`, the run fails if a ratio exceeds its target.
  *
- * Commands run in this process, so their times exclude the start-up. bench/startup.ts measures the start-up. The server
- * is a separate process.
+ * Each command is a process of the built program, as users run it. So is what a command is compared to.
  */
 
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { parseEvents } from "js-yaml";
 import { createClient, planChanges, readManifests, referencesOf, resolveNames } from "../src/index.ts";
-import { run } from "../src/main.ts";
 import { readEarly } from "../src/state/forms.ts";
 import { readWanted } from "../src/state/read.ts";
 import { openReader } from "../src/state/reader.ts";
 import { checkDraft } from "../src/schemas/draft-checks.ts";
 import type { DraftContent } from "../src/schemas/draft.ts";
 import type { Service } from "../src/service.ts";
-import { systemHost, type ProgramHost } from "../src/composition/system-host.ts";
-import { testTerminal, type TestTerminal } from "../test/terminal/test-terminal.ts";
 import { inTurn, median, missedTargets, report, time } from "./figures.ts";
 import { benchDraft, createHome, OBJECTS, writeManifests } from "./manifest-folder.ts";
 
@@ -43,32 +39,28 @@ const delay = Number(values.delay);
 const concurrency = Number(values.concurrency);
 const largest = Math.max(...sizes);
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-manifests-"));
-Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0-bench" });
 
 const inRounds = <Name extends string>(works: Record<Name, () => Promise<number>>) => inTurn(works, rounds);
 const inMilliseconds = (ms: number) => `${ms.toFixed(ms < 100 ? 2 : 0)} ms`;
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 
-/** Runs a command line. @throws Error with the output, if the command fails */
-async function type(words: readonly string[], env: Record<string, string>, home: string): Promise<string> {
-  const terminals: TestTerminal[] = [];
-  const world: ProgramHost = {
-    ...systemHost(),
-    terminal({ quiet }) {
-      const terminal = testTerminal({ quiet });
-      terminals.push(terminal);
-      return terminal;
-    },
-    prompter: async () => undefined,
-    env: { FORMCTL_HOME: home, ...env },
-    cwd: home,
-    ending: new AbortController().signal,
-    finish: (work) => work(),
-  };
-  const code = await run(words, world);
-  const said = (stream: "stdout" | "stderr") => terminals.map((terminal) => terminal[stream]).join("");
-  if (code !== 0) throw new Error(`formctl ${words.join(" ")} ended with ${code}: ${said("stderr").slice(0, 2000)}`);
-  return said("stdout");
+const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
+
+/** Runs Node in a folder and waits for its exit. @throws Error with its messages, if it fails */
+async function run(words: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<void> {
+  const cache = { XDG_CACHE_HOME: join(root, "cache") };
+  const child = spawn(process.execPath, words, {
+    cwd,
+    env: { ...process.env, ...cache, FORMCTL_HOME: cwd, NODE_OPTIONS: "", NO_COLOR: "1", ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr)]);
+  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}: ${said.slice(0, 2000)}`);
+}
+
+/** Runs a command with a home folder. @throws Error with its messages, if it fails */
+function type(words: readonly string[], home: string, env?: Record<string, string>): Promise<void> {
+  return run([bin, ...words, "-o", "json"], home, env);
 }
 
 const folderOf = (size: number) => join(root, `forms-${size}`);
@@ -82,9 +74,13 @@ function copyOf(home: string): string {
   return copy;
 }
 
-function parseAll(folder: string): void {
-  for (const file of readdirSync(folder)) parseEvents(readFileSync(join(folder, file), "utf8"), {});
-}
+/** Splits each file of a folder into the events of YAML, and does nothing else. */
+const PARSE_ALL = `
+  import { readdirSync, readFileSync } from "node:fs";
+  import { parseEvents } from ${JSON.stringify(import.meta.resolve("js-yaml"))};
+  for (const file of readdirSync(".")) parseEvents(readFileSync(file, "utf8"), {});`;
+
+const parseAll = (folder: string) => run(["--input-type=module", "-e", PARSE_ALL], folder);
 
 /** Returns a draft of `count` blocks as JSON text. `check` checks this draft, and `checkOf` checks the given draft. */
 function benchedDraft(count: number): {
@@ -172,15 +168,15 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   const homesBefore = homes;
   let applied = "";
   const taken = await inRounds({
-    validate: () => time(() => type(["validate", folder, "-o", "json"], {}, empty)),
+    validate: () => time(() => type(["validate", folder], empty)),
     parse: () => time(() => parseAll(folder)),
     apply() {
       applied = copyOf(empty);
-      return time(() => type(["apply", folder, "--yes", "-o", "json"], {}, applied));
+      return time(() => type(["apply", folder, "--yes"], applied));
     },
-    plan: () => time(() => type(["plan", folder, "-o", "json", "--detailed-exitcode"], {}, applied)),
-    dryRun: () => time(() => type(["apply", folder, "--dry-run", "-o", "json"], {}, empty)),
-    export: () => time(() => type(["export", ...OBJECTS, "--into", join(applied, "out"), "-o", "json"], {}, applied)),
+    plan: () => time(() => type(["plan", folder, "--detailed-exitcode"], applied)),
+    dryRun: () => time(() => type(["apply", folder, "--dry-run"], empty)),
+    export: () => time(() => type(["export", ...OBJECTS, "--into", join(applied, "out")], applied)),
   });
   const files = readdirSync(join(applied, "out"), { recursive: true, encoding: "utf8" });
   const written = files.filter((file) => file.endsWith(".yaml")).length;
@@ -200,22 +196,6 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   report({ name: `empty plan of ${size} on SQLite`, ...toValidate(taken.plan) });
   report({ name: `export of ${size} into a new folder`, ...toValidate(taken.export), ...atMost(2.5) });
   return { taken, applied };
-}
-
-/**
- * Runs the commands once without measurement. V8 compiles most of the program in the first runs. In a measured run, the
- * compilation would distort the times of the first size.
- */
-async function warmUp(empty: string): Promise<void> {
-  const folder = folderOf(0);
-  writeManifests(folder, 200);
-  const home = copyOf(empty);
-  for (const words of [["validate"], ["apply", "--yes"], ["plan"], ["validate"], ["plan"]]) {
-    await type([...words, folder, "-o", "json"], {}, home);
-  }
-  parseAll(folder);
-  rmSync(folder, { recursive: true });
-  rmSync(home, { recursive: true });
 }
 
 /**
@@ -261,7 +241,7 @@ async function benchRemote(size: number, applied: string): Promise<void> {
     const env = { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token, ROLE: "rol_clerk" };
     const references = { references: { [new URL(url).origin]: { roles: { Clerk: "rol_clerk" } } } };
     writeFileSync(join(home, "formctl.json"), JSON.stringify(references));
-    const words = ["plan", folderOf(size), "-o", "json", "--detailed-exitcode", "--concurrency", String(concurrency)];
+    const words = ["plan", folderOf(size), "--detailed-exitcode", "--concurrency", String(concurrency)];
     const client = createClient({ baseUrl: url, token });
     const latency = await latencyOf(client);
     server.send("count");
@@ -276,7 +256,7 @@ async function benchRemote(size: number, applied: string): Promise<void> {
       }
       return median(times.slice(1));
     };
-    const planned = await countedRounds(() => type(words, env, home));
+    const planned = await countedRounds(() => type(words, home, env));
     const count = requests[0]!;
     const compared = await countedRounds(await comparing(client, folderOf(size)));
     await client.close();
@@ -321,7 +301,6 @@ try {
   process.stdout.write(`Node ${process.version}, ${rounds} rounds in turn; medians\n\n`);
   await benchDraftChecks();
   const empty = await createHome(join(root, "empty"));
-  await warmUp(empty);
   const results = new Map<number, Taken>();
   for (const size of sizes) {
     const { taken, applied } = await benchLocal(size, empty);
@@ -341,8 +320,6 @@ try {
       report({ name: `${name}, one manifest of ${largest}`, value, ...growth });
     }
   }
-  const { maxRSS } = process.resourceUsage();
-  process.stdout.write(`\nThe whole run took ${Math.round(maxRSS / 1024)} MiB at most.\n`);
   if (values.check && missedTargets() > 0) process.exitCode = 1;
 } finally {
   rmSync(root, { recursive: true, force: true });
