@@ -47,13 +47,13 @@ export async function replaceAccess(
   access: readonly AccessRow[],
 ): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
-  await tx.run(sql`DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${form.id}`);
+  await tx.write(sql`DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${form.id}`);
   for (const [position, { granteeId, types }] of access.entries()) {
-    await tx.run(sql`
+    await tx.write(sql`
       INSERT INTO ${rows} (form_id, org_id, ${id}, position)
       VALUES (${form.id}, ${form.org_id}, ${granteeId}, ${position})`);
     for (const [modePosition, mode] of types.entries()) {
-      await tx.run(sql`
+      await tx.write(sql`
         INSERT INTO ${modes} (form_id, org_id, ${id}, mode, position)
         VALUES (${form.id}, ${form.org_id}, ${granteeId}, ${mode}, ${modePosition})`);
     }
@@ -63,7 +63,7 @@ export async function replaceAccess(
 /** Deletes the access rows without modes from a form. */
 export async function deleteEmptyAccess(tx: OrgTx, grantee: GranteeKind, formId: string): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
-  await tx.run(sql`
+  await tx.write(sql`
     DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${formId} AND NOT EXISTS (
       SELECT 1 FROM ${modes} m
       WHERE m.org_id = ${tx.orgId} AND m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);

@@ -92,7 +92,7 @@ export function hasMode({ orgId }: OrgTx, mode: Mode): Sql {
 }
 
 export async function insertForm(tx: OrgTx, form: FormRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO forms
       (id, org_id, object_id, name, name_folded, is_active, is_public, public_token, config, created_at, updated_at,
        record_hash)
@@ -102,7 +102,7 @@ export async function insertForm(tx: OrgTx, form: FormRecord): Promise<void> {
 }
 
 export async function updateForm(tx: OrgTx, form: FormRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     UPDATE forms SET name = ${form.name}, name_folded = ${foldName(form.name)}, is_active = ${form.is_active},
       is_public = ${form.is_public}, public_token = ${form.public_token}, config = ${form.config},
       updated_at = ${form.updated_at}, record_hash = ${recordHash("forms", form)}
@@ -111,7 +111,7 @@ export async function updateForm(tx: OrgTx, form: FormRecord): Promise<void> {
 
 /** Deletes a form. Foreign keys delete its modes, access, uploads, layout and versions (R83). */
 export async function deleteForm(tx: OrgTx, formId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM forms WHERE id = ${formId} AND org_id = ${tx.orgId}`);
+  await tx.write(sql`DELETE FROM forms WHERE id = ${formId} AND org_id = ${tx.orgId}`);
 }
 
 /** Converts a name to the text that is compared in case-insensitive comparisons. */
@@ -131,11 +131,11 @@ export function listFormTypes(tx: OrgTx, formIds: readonly string[]): Promise<{ 
 
 /** Replaces the modes of a form. A removed mode is also removed from the form's access rows (R74). */
 export async function replaceFormTypes(tx: OrgTx, form: FormRecord, modes: readonly Mode[]): Promise<void> {
-  await tx.run(
+  await tx.write(
     sql`DELETE FROM form_types WHERE org_id = ${tx.orgId} AND form_id = ${form.id} AND mode NOT IN (${join(modes)})`,
   );
   for (const [position, mode] of modes.entries()) {
-    await tx.run(sql`
+    await tx.write(sql`
       INSERT INTO form_types (form_id, org_id, object_id, mode, position)
       VALUES (${form.id}, ${form.org_id}, ${form.object_id}, ${mode}, ${position})
       ON CONFLICT (org_id, object_id, form_id, mode) DO UPDATE SET position = excluded.position`);
@@ -172,7 +172,7 @@ const layoutColumns = raw(`${hashedColumns("layouts").replace(/\w+/g, "l.$&")}, 
 
 /** Marks the uploaded files of a form for removal after the commit. */
 export async function trashUploads(tx: OrgTx, formId: string, now: string): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO file_trash (path, created_at) SELECT path, ${now} FROM public_uploads
     WHERE org_id = ${tx.orgId} AND form_id = ${formId}`);
 }
@@ -187,12 +187,12 @@ export function listDefaults(tx: OrgTx, objectId: string): Promise<DefaultRecord
 /** Makes a form the default of its object for a mode. Replaces an earlier default. */
 export async function putDefault(tx: OrgTx, form: FormRecord, mode: Mode): Promise<void> {
   await deleteDefault(tx, form.object_id, mode);
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO form_defaults (org_id, object_id, mode, form_id)
     VALUES (${form.org_id}, ${form.object_id}, ${mode}, ${form.id})`);
 }
 
 export async function deleteDefault(tx: OrgTx, objectId: string, mode: Mode): Promise<void> {
-  await tx.run(sql`DELETE FROM form_defaults
+  await tx.write(sql`DELETE FROM form_defaults
     WHERE org_id = ${tx.orgId} AND object_id = ${objectId} AND mode = ${mode}`);
 }

@@ -50,7 +50,7 @@ export async function insertToken(
   tx: Tx,
   token: Omit<TokenRecord, "organization_key" | "revoked_at" | "last_used_at"> & { token_sha256: string },
 ): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO api_tokens (id, org_id, name, token_sha256, last4, permissions, created_at, expires_at,
        record_hash)
     VALUES (${token.id}, ${token.org_id}, ${token.name}, ${token.token_sha256}, ${token.last4}, ${token.permissions},
@@ -59,10 +59,10 @@ export async function insertToken(
 
 /** Revokes a token. A second revocation keeps the time of the first revocation. */
 export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise<void> {
-  await tx.run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`);
+  await tx.write(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`);
 }
 
 export async function setTokenUsed(tx: Tx, id: string, day: string): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     UPDATE api_tokens SET last_used_at = ${day} WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${day})`);
 }

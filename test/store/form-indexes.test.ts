@@ -27,6 +27,7 @@ async function plansOf(work: (tx: OrgTx) => Promise<unknown>): Promise<string[]>
     all: explain,
     first,
     run: async () => 0,
+    write: async () => {},
     pages: async function* () {},
     cache: new Map(),
     orgId: "org_1",
