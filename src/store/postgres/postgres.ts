@@ -153,7 +153,7 @@ class PostgresStore implements Store {
       const connection = await this.#connect();
       const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
       try {
-        const version = this.#versionAtBegin(transaction, this.#beginText(kind, orgId));
+        const version = this.#begin(transaction, kind, orgId);
         const ended = settled(transaction.run(work));
         if (endsEarly) setImmediate(() => transaction.endEarly());
         const [found, outcome] = [await version, await ended];
@@ -185,10 +185,17 @@ class PostgresStore implements Store {
     }
   }
 
-  /** Begins a transaction. @returns the version of the schema; undefined if there are no tables of formctl */
-  async #versionAtBegin(transaction: Transaction, text: string): Promise<number | undefined> {
+  /**
+   * Begins a transaction.
+   *
+   * @returns the version of the schema; undefined if there are no tables of formctl
+   * @throws StoreError STORE_CORRUPT if the organization has no state. Its writes would not wait for each other
+   */
+  async #begin(transaction: Transaction, kind: Kind, orgId: string | undefined): Promise<number | undefined> {
     try {
-      const results = await transaction.begin(text);
+      const results = await transaction.begin(this.#beginText(kind, orgId));
+      const raised = results.find(({ command }) => command === "UPDATE");
+      if (raised?.rowCount === 0) throw withoutState(this.#settings.name, orgId!);
       const found = results.find(({ fields }) => fields?.[0]?.name === "value")?.rows as
         | { value: string }[]
         | undefined;
@@ -269,4 +276,12 @@ function settled<T>(work: Promise<T>): Promise<Settled<T>> {
 
 function otherVersion(name: string, version: number | undefined): unknown {
   return toStoreError(name, new ConnectionError(`the server sent ${version} as the version of the schema`));
+}
+
+function withoutState(name: string, orgId: string): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `${name} is damaged: the organization ${orgId} has no row in organization_state`,
+    "List all damage: formctl local check",
+  );
 }

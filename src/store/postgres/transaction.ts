@@ -32,6 +32,8 @@ export class Transaction {
   /** Whether the end of the transaction was sent, and whether a query came after it. */
   #hasEnded = false;
   #isLate = false;
+  /** Whether the connection ended after the commit was sent. */
+  #isOutcomeUnknown = false;
 
   readonly #isSerializable: boolean;
 
@@ -52,7 +54,7 @@ export class Transaction {
    * answer in time would probably not answer the next attempt either.
    */
   get mayRepeat(): boolean {
-    if (!this.#failure) return false;
+    if (!this.#failure || this.#isOutcomeUnknown) return false;
     const { error } = this.#failure;
     if (isStatementLost(error)) return true;
     if (error instanceof AnswerTimeout) return false;
@@ -143,7 +145,7 @@ export class Transaction {
       await this.#connection.query("COMMIT");
     } catch (error) {
       if (!isConnectionLost(error) || isNotSent(error)) throw this.#fail(error);
-      this.#isBroken = true;
+      this.#isBroken = this.#isOutcomeUnknown = true;
       throw outcomeUnknown(this.#name, error);
     }
     if (this.#failure) throw this.#failure.translated;
