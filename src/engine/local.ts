@@ -58,6 +58,7 @@ export function openLocalService(options: LocalOptions): LocalService {
           tokenId: holder.tokenId,
           organization: holder.organization,
           isCurrent: holder.isCurrent,
+          version: holder.version,
           answer: (name, input, context) => answer({ actor: holder, context, name, input: input as AnyInput }),
         }
       );

@@ -74,6 +74,11 @@ export interface Store {
    */
   version?(): number | undefined;
   /**
+   * Whether each write raises the version in `organization_state` of its organization, or the version of the whole
+   * store. Then a reader knows whether records have changed, on whatever machine the write ran.
+   */
+  readonly raisesVersions?: boolean;
+  /**
    * The number of repeated transactions. A transaction is repeated after a refusal of the database or a lost
    * connection.
    */

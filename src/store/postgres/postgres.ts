@@ -94,6 +94,7 @@ export async function createPostgres(url: string, options: PostgresOptions = {})
 }
 
 class PostgresStore implements Store {
+  readonly raisesVersions = true;
   readonly #settings: PostgresSettings;
   readonly #options: Required<Pick<PostgresOptions, "statementTimeoutMs" | "idleTimeoutMs" | "isolation">>;
   readonly #pool: ConnectionPool;
