@@ -36,7 +36,7 @@ export function withDamageCheck(store: Store): Store {
     write: (work, orgId) => guarded(() => store.write(work, orgId)),
     ...(store.verify && { verify: () => store.verify!() }),
     ...(store.version && { version: () => store.version!() }),
-    ...(store.raisesVersions && { raisesVersions: true }),
+    ...(store.raisesVersions && { raisesVersions: () => store.raisesVersions!() }),
     ...(store.retries && { retries: () => store.retries!() }),
     close: () => store.close(),
   };

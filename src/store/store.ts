@@ -77,7 +77,7 @@ export interface Store {
    * Whether each write raises the version in `organization_state` of its organization, or the version of the whole
    * store. Then a reader knows whether records have changed, on whatever machine the write ran.
    */
-  readonly raisesVersions?: boolean;
+  raisesVersions?(): boolean;
   /**
    * The number of repeated transactions. A transaction is repeated after a refusal of the database or a lost
    * connection.

@@ -88,7 +88,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
       ]),
     );
   });
-  const look = store.raisesVersions ? lookInDatabase : lookInFile;
+  const look = (hash: string) => (store.raisesVersions?.() ? lookInDatabase(hash) : lookInFile(hash));
 
   return {
     async find(token, onRefused) {

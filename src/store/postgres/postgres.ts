@@ -94,7 +94,6 @@ export async function createPostgres(url: string, options: PostgresOptions = {})
 }
 
 class PostgresStore implements Store {
-  readonly raisesVersions = true;
   readonly #settings: PostgresSettings;
   readonly #options: Required<Pick<PostgresOptions, "statementTimeoutMs" | "idleTimeoutMs" | "isolation">>;
   readonly #pool: ConnectionPool;
@@ -122,6 +121,10 @@ class PostgresStore implements Store {
     if (orgId === undefined) return this.#transact("write", (tx) => raisingDataVersion(tx, work), {});
     const task = () => this.#transact("write", work, { orgId });
     return this.#queue.run(orgId, task, () => busyOrganization(this.#settings.name));
+  }
+
+  raisesVersions(): boolean {
+    return true;
   }
 
   retries(): number {
