@@ -83,18 +83,11 @@ export async function listCurrentHeads(tx: OrgTx, layoutId: string): Promise<Ver
 /** A published version with its stored verdict (engine/verdict.ts). The verdict is JSON text, or null. */
 export type PublishedHead = VersionHead & { verdict: string | null };
 
-/** Returns the published versions of layouts, by the layout's id. */
-export async function listPublishedHeads(tx: OrgTx, layoutIds: readonly string[]): Promise<Map<string, PublishedHead>> {
-  const found = await selectByIds<PublishedHead & { verdict_hash: string | null }>(
-    tx,
-    layoutIds,
-    (ids) => sql`
-      SELECT ${headColumns}, verdict, verdict_hash FROM layout_versions
-      WHERE org_id = ${tx.orgId} AND layout_id IN (${ids}) AND status = 'PUBLISHED'`,
-  );
-  for (const { id, verdict, verdict_hash } of found)
-    if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw corruptRow("layout_versions", id);
-  return new Map(verifyHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
+/** @throws StoreError STORE_CORRUPT when the version or its verdict is damaged */
+export function verifyPublished(head: PublishedHead & { verdict_hash: string | null }): PublishedHead {
+  const { id, verdict, verdict_hash } = head;
+  if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw corruptRow("layout_versions", id);
+  return verifyHeads([head], { status: "PUBLISHED" })[0]!;
 }
 
 export async function listContents(

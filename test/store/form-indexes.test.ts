@@ -7,7 +7,7 @@ import type { Sql } from "sql-template-tag";
 import { expect, it, onTestFinished } from "vitest";
 import type { Filter, FilterCondition } from "../../src/schemas/page.ts";
 import { filterCondition, selectiveKey, sortOrder } from "../../src/store/form-filters.ts";
-import { countForms, type FormPosition, listForms, listOwnedLayouts } from "../../src/store/forms.ts";
+import { countForms, type FormPosition, listForms, listFormsById } from "../../src/store/forms.ts";
 import { copyOrganization } from "../../src/store/organization-copy.ts";
 import { emptyStore } from "../../src/store/sqlite-schema.ts";
 import type { OrgTx, Store } from "../../src/store/store.ts";
@@ -91,8 +91,9 @@ it("counts the forms of an object without reading their rows", async () => {
 });
 
 it("finds the layouts of forms by their owner", async () => {
-  const [plan] = await plansOf((tx) => listOwnedLayouts(tx, ["frm_1", "frm_2"]));
-  expect(plan).toMatch(/^SEARCH f .+\nSEARCH l USING INDEX sqlite_autoindex_layouts_\d \(owner_form_id=\?\)$/);
+  const [plan] = await plansOf((tx) => listFormsById(tx, ["frm_1", "frm_2"]));
+  expect(plan).toMatch(/^SEARCH forms .+\nSEARCH l USING INDEX sqlite_autoindex_layouts_\d \(owner_form_id=\?\) LEFT-JOIN\n/);
+  expect(plan).not.toMatch(/SCAN|\(org_id=/);
 });
 
 it("the copy of some forms reads only the records of these forms", async () => {

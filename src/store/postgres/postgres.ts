@@ -153,7 +153,7 @@ class PostgresStore implements Store {
     const isSerializable = this.#options.isolation === "serializable";
     let endsEarly = oneRound === true && !isSerializable;
     let isMigrated = false;
-    for (let attempt = 0; ; ) {
+    for (let attempt = 0; ;) {
       const connection = await this.#connect();
       const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
       try {
