@@ -41,12 +41,13 @@ const positionOf = (mode: Mode) => `
 const prefixed = (table: string, prefix: string, columns: string) =>
   columns.replaceAll(/\w+/g, (column) => `${table}.${column} AS ${prefix}${column}`);
 
+const FORM_COLUMNS = `${hashedColumns("forms")}, record_hash`.replaceAll(/\w+/g, "forms.$&");
 const LAYOUT_COLUMNS = `${hashedColumns("layouts")}, record_hash`;
 const HEAD_COLUMNS = `${hashedColumns("layout_versions")}, status, record_hash, verdict, verdict_hash`;
 
 /** Selects the parts of forms with one query. A LEFT JOIN makes SQLite begin with the forms. */
 const selectParts = (more = sql``) => sql`
-  SELECT ${raw(prefixed("forms", "", `${hashedColumns("forms")}, record_hash`))}, ${raw(MODES.map(positionOf).join(","))},
+  SELECT ${raw(FORM_COLUMNS)}, ${raw(MODES.map(positionOf).join(","))},
          ${raw(prefixed("l", "l_", LAYOUT_COLUMNS))}, ${raw(prefixed("v", "v_", HEAD_COLUMNS))}${more}
   FROM forms
     LEFT JOIN layouts l ON l.org_id = forms.org_id AND l.owner_form_id = forms.id AND l.status <> 'ARCHIVED'

@@ -71,7 +71,7 @@ it.each<[string, Filter, RegExp]>([
 
 it("the page after a cursor reads only its own forms", async () => {
   const [plan] = await plansOfList(undefined, { created_at: "2026-01-01", id: "frm_1" });
-  expect(plan).toMatch(/^SEARCH forms USING INDEX forms_by_object \(object_id=\? AND \(created_at,id\)>\(\?,\?\)\)$/);
+  expect(plan).toMatch(/^SEARCH forms USING INDEX forms_by_object \(object_id=\? AND \(created_at,id\)>\(\?,\?\)\)\n/);
 });
 
 it.each<[string, Filter]>([
