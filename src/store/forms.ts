@@ -58,16 +58,18 @@ type Row = FormRecord & Record<string, string | number | null>;
 /** @param asked see `verifyRecords` @throws StoreError STORE_CORRUPT if a form, layout or version is damaged */
 function partsOf(rows: readonly Row[], asked: Readonly<Record<string, string | number>>): FormParts[] {
   return verifyRecords("forms", rows, asked).map((row) => {
-    const of = <Part>(prefix: string, names: string) =>
-      Object.fromEntries(names.split(", ").map((name) => [name, row[`${prefix}${name}`]])) as Part;
+    const partOf = (prefix: string, names: string): object =>
+      Object.fromEntries(names.split(", ").map((name) => [name, row[`${prefix}${name}`]]));
     const placed = MODES.map((mode) => ({ mode, position: row[`position_${mode.toLowerCase()}`] as number | null }));
     const types = placed.filter(({ position }) => position !== null).toSorted((a, b) => a.position! - b.position!);
-    const layout = row["l_id"] === null ? undefined : of<LayoutRecord>("l_", LAYOUT_COLUMNS);
+    const layout = row["l_id"] === null ? undefined : (partOf("l_", LAYOUT_COLUMNS) as LayoutRecord);
     const head =
-      row["v_id"] === null ? undefined : of<PublishedHead & { verdict_hash: string | null }>("v_", HEAD_COLUMNS);
+      row["v_id"] === null
+        ? undefined
+        : (partOf("v_", HEAD_COLUMNS) as PublishedHead & { verdict_hash: string | null });
     if (layout) verifyRecords("layouts", [layout], { owner_form_id: row.id });
     return {
-      form: of<FormRecord>("", hashedColumns("forms")),
+      form: partOf("", hashedColumns("forms")) as FormRecord,
       types: types.map(({ mode }) => mode),
       layout: layout && { id: layout.id, name: layout.name, published: head && verifyPublished(head) },
     };

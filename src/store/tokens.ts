@@ -43,7 +43,7 @@ export async function findTokensByHash(tx: Tx, hashes: readonly string[]): Promi
   const found = await tx.all<VersionedToken & { organization_version: number; data_version: string | null }>(sql`
     SELECT ${columns}, s.version AS organization_version,
            (SELECT value FROM meta WHERE key = ${DATA_VERSION_KEY}) AS data_version
-    ${from} JOIN organization_state s ON s.org_id = t.org_id WHERE t.token_sha256 = ANY(${hashes as unknown as string})`);
+    ${from} JOIN organization_state s ON s.org_id = t.org_id WHERE t.token_sha256 = ANY(${hashes})`);
   return verifyRecords("api_tokens", found).map((token) => ({
     ...token,
     version: `${token.data_version ?? 0}.${token.organization_version}`,

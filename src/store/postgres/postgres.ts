@@ -13,6 +13,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import sql, { raw } from "sql-template-tag";
+import { resultOf, settled } from "../../base/settled.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { StoreError, type Store, type Tx } from "../store.ts";
 import { DATA_VERSION_KEY, META, VERSION_KEY } from "../tables.ts";
@@ -173,10 +174,10 @@ class PostgresStore implements Store {
           endsEarly = false;
           continue;
         }
-        if ("error" in outcome) throw outcome.error;
+        const result = resultOf(outcome);
         // A read with the isolation level `repeatable read` has nothing to commit.
         if (kind === "write" || isSerializable) await transaction.commit();
-        return outcome.result;
+        return result;
       } catch (error) {
         if (attempt >= MAX_RETRIES || !transaction.mayRepeat) throw error;
       } finally {
@@ -267,15 +268,6 @@ async function raisingDataVersion<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Prom
     INSERT INTO ${raw(META)} (key, value) VALUES (${DATA_VERSION_KEY}, '1')
     ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(${raw(META)}.value AS BIGINT) + 1 AS TEXT)`);
   return result;
-}
-
-type Settled<T> = { result: T } | { error: unknown };
-
-function settled<T>(work: Promise<T>): Promise<Settled<T>> {
-  return work.then(
-    (result) => ({ result }),
-    (error: unknown) => ({ error }),
-  );
 }
 
 function otherVersion(name: string, version: number | undefined): unknown {
