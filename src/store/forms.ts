@@ -38,38 +38,46 @@ const positionOf = (mode: Mode) => `
   (SELECT t.position FROM form_types t WHERE t.org_id = forms.org_id AND t.form_id = forms.id AND t.mode = '${mode}')
     AS position_${mode.toLowerCase()}`;
 
-const prefixed = (table: string, prefix: string, columns: string) =>
-  columns.replaceAll(/\w+/g, (column) => `${table}.${column} AS ${prefix}${column}`);
+/** The columns of a table, each with its name in the rows of the query. */
+type PartColumns = readonly (readonly [column: string, name: string])[];
 
-const FORM_COLUMNS = `${hashedColumns("forms")}, record_hash`.replaceAll(/\w+/g, "forms.$&");
-const LAYOUT_COLUMNS = `${hashedColumns("layouts")}, record_hash`;
-const HEAD_COLUMNS = `${hashedColumns("layout_versions")}, status, record_hash, verdict, verdict_hash`;
+const columnsOfPart = (prefix: string, columns: string): PartColumns =>
+  columns.split(", ").map((column) => [column, `${prefix}${column}`] as const);
+
+const FORM = columnsOfPart("", `${hashedColumns("forms")}, record_hash`);
+const LAYOUT = columnsOfPart("l_", `${hashedColumns("layouts")}, record_hash`);
+const HEAD = columnsOfPart("v_", `${hashedColumns("layout_versions")}, status, record_hash, verdict, verdict_hash`);
+
+const selected = (table: string, columns: PartColumns) =>
+  raw(columns.map(([column, name]) => `${table}.${column}${name === column ? "" : ` AS ${name}`}`).join(", "));
 
 /** Selects the parts of forms with one query. A LEFT JOIN makes SQLite begin with the forms. */
 const selectParts = (more = sql``) => sql`
-  SELECT ${raw(FORM_COLUMNS)}, ${raw(MODES.map(positionOf).join(","))},
-         ${raw(prefixed("l", "l_", LAYOUT_COLUMNS))}, ${raw(prefixed("v", "v_", HEAD_COLUMNS))}${more}
+  SELECT ${selected("forms", FORM)}, ${raw(MODES.map(positionOf).join(","))}, ${selected("l", LAYOUT)}, ${selected("v", HEAD)}${more}
   FROM forms
     LEFT JOIN layouts l ON l.org_id = forms.org_id AND l.owner_form_id = forms.id AND l.status <> 'ARCHIVED'
     LEFT JOIN layout_versions v ON v.org_id = l.org_id AND v.layout_id = l.id AND v.status = 'PUBLISHED'`;
 
 type Row = FormRecord & Record<string, string | number | null>;
 
+function partOf(row: Row, columns: PartColumns): object {
+  const part: Record<string, string | number | null | undefined> = {};
+  for (const [column, name] of columns) part[column] = row[name];
+  return part;
+}
+
 /** @param asked see `verifyRecords` @throws StoreError STORE_CORRUPT if a form, layout or version is damaged */
 function partsOf(rows: readonly Row[], asked: Readonly<Record<string, string | number>>): FormParts[] {
   return verifyRecords("forms", rows, asked).map((row) => {
-    const partOf = (prefix: string, names: string): object =>
-      Object.fromEntries(names.split(", ").map((name) => [name, row[`${prefix}${name}`]]));
+    const { record_hash: _hash, ...form } = partOf(row, FORM) as FormRecord & { record_hash: string };
     const placed = MODES.map((mode) => ({ mode, position: row[`position_${mode.toLowerCase()}`] as number | null }));
     const types = placed.filter(({ position }) => position !== null).toSorted((a, b) => a.position! - b.position!);
-    const layout = row["l_id"] === null ? undefined : (partOf("l_", LAYOUT_COLUMNS) as LayoutRecord);
+    const layout = row["l_id"] === null ? undefined : (partOf(row, LAYOUT) as LayoutRecord);
     const head =
-      row["v_id"] === null
-        ? undefined
-        : (partOf("v_", HEAD_COLUMNS) as PublishedHead & { verdict_hash: string | null });
+      row["v_id"] === null ? undefined : (partOf(row, HEAD) as PublishedHead & { verdict_hash: string | null });
     if (layout) verifyRecords("layouts", [layout], { owner_form_id: row.id });
     return {
-      form: partOf("", hashedColumns("forms")) as FormRecord,
+      form,
       types: types.map(({ mode }) => mode),
       layout: layout && { id: layout.id, name: layout.name, published: head && verifyPublished(head) },
     };

@@ -46,9 +46,17 @@ async function startCounter(port: number): Promise<{ port: number; trips: () => 
   };
 }
 
+/** Waits until no statement has been sent for a while. */
+async function quiet(): Promise<void> {
+  for (let last = -1; last !== counter.trips();) {
+    last = counter.trips();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 let counter: Awaited<ReturnType<typeof startCounter>>;
 let local: LocalService;
-let ask: (method: string, path: string, body?: unknown) => Promise<{ status: number; trips: number; body: any }>;
+let ask: (method: string, path: string, body?: unknown) => Promise<{ status: number; trips: number; body: unknown }>;
 
 beforeAll(async () => {
   const server = serverOfFile();
@@ -58,7 +66,12 @@ beforeAll(async () => {
   const url = server.url(database).replace(`:${server.port}/`, `:${counter.port}/`);
   local = openLocalService({ ...SEEDING, store: openPostgres(url, SERVING) });
   await local.seed(contractOrganizations);
-  const { token } = await local.createToken({ name: "t", permissions: PERMISSIONS, expiresAt: null, organization: "northwind" });
+  const { token } = await local.createToken({
+    name: "t",
+    permissions: PERMISSIONS,
+    expiresAt: null,
+    organization: "northwind",
+  });
   const handler = serviceHandler(local, { host: "127.0.0.1", version: "test" });
   ask = async (method, path, body) => {
     const before = counter.trips();
@@ -70,9 +83,9 @@ beforeAll(async () => {
       }),
     );
     const text = await response.text();
-    // A statement that the request does not wait for counts too.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    return { status: response.status, trips: counter.trips() - before, body: text && JSON.parse(text) };
+    // What the request does not wait for counts too.
+    await quiet();
+    return { status: response.status, trips: counter.trips() - before, body: text === "" ? null : JSON.parse(text) };
   };
 });
 afterAll(async () => {
@@ -80,21 +93,45 @@ afterAll(async () => {
   await counter.close();
 });
 
-it("shows", async () => {
-  const forms = "/custom-modules/staffing/objects/candidate/forms";
-  const show = async (method: string, path: string, body?: unknown) => {
-    const got = await ask(method, path, body);
-    console.log(method, path, got.status, got.trips, got.status >= 400 ? JSON.stringify(got.body) : "");
-    return got.body;
-  };
-  await show("GET", forms);
-  await show("GET", forms);
-  const created = await show("POST", forms, { name: "One", types: ["VIEW"] });
-  await show("GET", forms);
-  await show("GET", forms);
-  await show("GET", `${forms}/${created.data.id}`);
-  await show("GET", `${forms}/${created.data.id}`);
-  await show("PATCH", `${forms}/${created.data.id}`, { name: "Two" });
-  await show("GET", `${forms}/${created.data.id}`);
-  expect(1).toBe(1);
+const FORMS = "/custom-modules/staffing/objects/candidate/forms";
+const body = { name: "Intake", types: ["VIEW"] };
+
+/** Creates a form, and requests what a server has to learn first: the token of today and the object. */
+async function createForm(): Promise<{ path: string; layout: string }> {
+  const { data } = (await ask("POST", FORMS, body)).body as { data: { id: string; viewLayoutId: string } };
+  await ask("GET", FORMS);
+  return { path: `${FORMS}/${data.id}`, layout: `/view-layouts/${data.viewLayoutId}` };
+}
+
+const changes = { name: "Renamed" };
+
+it("reads need two, and one while the organization is unchanged", async () => {
+  const { path } = await createForm();
+  await ask("GET", `${FORMS}/available`);
+  await ask("PATCH", path, changes);
+  for (const read of [path, FORMS, `${FORMS}?limit=1`, `${FORMS}/available`]) {
+    expect(await ask("GET", read)).toMatchObject({ status: 200, trips: 2 });
+    expect(await ask("GET", read)).toMatchObject({ status: 200, trips: 1 });
+  }
+});
+
+it("concurrent reads share the look-up of their tokens", async () => {
+  const { path } = await createForm();
+  await ask("GET", path);
+  const before = counter.trips();
+  await Promise.all(Array.from({ length: 20 }, () => ask("GET", path)));
+  expect(counter.trips() - before).toBe(1);
+});
+
+it("creations and changes of forms need four", async () => {
+  const { path } = await createForm();
+  expect(await ask("POST", FORMS, body)).toMatchObject({ status: 201, trips: 4 });
+  expect(await ask("PATCH", path, changes)).toMatchObject({ status: 200, trips: 4 });
+  expect(await ask("PATCH", path, { types: ["VIEW", "EDIT"] })).toMatchObject({ status: 200, trips: 4 });
+  expect(await ask("DELETE", path)).toMatchObject({ status: 204, trips: 4 });
+});
+
+it("a read whose records the server has not seen needs more, so the counter counts", async () => {
+  const { layout } = await createForm();
+  expect((await ask("GET", layout)).trips).toBeGreaterThan(2);
 });
