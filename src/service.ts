@@ -260,6 +260,11 @@ export type Caller = {
    * - A new minute has begun, and today's use of the token is not recorded yet: this is tried once per minute.
    */
   isCurrent(): boolean;
+  /**
+   * The version of the organization's records at the look-up of the token: a text that changes with each write. Undefined
+   * if the store has another way to notice writes (`LocalService.version`), or none.
+   */
+  version?: string | undefined;
   /** Answers an operation. `input` has the operation's type. @throws ServiceError */
   answer(name: OperationName, input: unknown, context: RequestContext): Promise<unknown>;
 };

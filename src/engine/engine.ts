@@ -11,6 +11,9 @@ import { deleteAuditBefore, insertAudit } from "../store/audit.ts";
 import { inOrganization, type OrgTx, type Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
+import type { Guess, PathGuesses } from "./path-guesses.ts";
+import { resultOf, settled } from "../base/settled.ts";
+import { sameJson } from "../schemas/json.ts";
 import { forbidden, preconditionFailed, invalid } from "./refuse.ts";
 import { deleteExpiredResponses, findStoredResponse, type Mutation, mutationFrom, storeResponse } from "./replay.ts";
 import { rules } from "./rules.ts";
@@ -24,9 +27,16 @@ const AUDIT_RETENTION_MS = 400 * 24 * 60 * 60 * 1000;
 
 export type EngineOptions = {
   store: Store;
+  /** Only for a store that raises versions: it is on another machine. */
+  guesses?: PathGuesses;
   now: () => Date;
   newId: NewId;
 };
+
+/** The reads whose queries need only the ids and keys of the path. */
+const ONE_ROUND: ReadonlySet<OperationName> = new Set(["getForm", "getVersion"]);
+/** The reads whose queries need only the records of the path. */
+const GUESSED: ReadonlySet<OperationName> = new Set(["listForms", "listAvailableForms", "getFormAccess", "getLayout"]);
 
 type AnyRule = (context: RuleContext, input: AnyInput) => Promise<unknown>;
 
@@ -46,6 +56,7 @@ type Request = {
    * record.
    */
   mayReadTagged: boolean;
+  guess: Guess | undefined;
 };
 
 export type Call = { actor: Actor; context: RequestContext; name: OperationName; input: AnyInput };
@@ -74,15 +85,18 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   const orgId = actor.organizationId;
   const write = <T>(work: (tx: OrgTx) => Promise<T>) =>
     options.store.write((tx) => work(inOrganization(tx, orgId)), orgId);
+  const isGuessed = options.store.raisesVersions?.() && GUESSED.has(name);
+  const guess = isGuessed ? options.guesses?.guess(orgId, parameters) : undefined;
+  const isOneRound = ONE_ROUND.has(name) || guess?.records !== undefined;
   const transact = <T>(work: (tx: OrgTx) => Promise<T>) =>
-    row.method === "GET" ? options.store.read((tx) => work(inOrganization(tx, orgId))) : write(work);
+    row.method === "GET" ? options.store.read((tx) => work(inOrganization(tx, orgId)), isOneRound) : write(work);
   let now: string | undefined;
   const run = (tx: OrgTx) => {
     // The store can run the transaction several times. Only the tasks of the last attempt must run.
     afterwards.length = 0;
     afterRefusal.length = 0;
     return apply(
-      { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged },
+      { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged, guess },
       {
         tx,
         actor,
@@ -115,19 +129,27 @@ function isPermitted(actor: Actor, { permission }: OperationRow): boolean {
 }
 
 async function apply(request: Request, ruleContext: RuleContext): Promise<unknown> {
-  const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged } = request;
+  const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged, guess } = request;
   const mutation = mutationIn(request);
-  const storedBy = async (by: Mutation["by"]) =>
-    mutation?.by === by ? findStoredResponse(ruleContext, mutation) : undefined;
-
   // The Idempotency-Key is looked up before the records of the path. After a deletion the record is missing, but the
   // response must still be replayed.
-  const byKey = await storedBy("Idempotency-Key");
+  // The queries of the path begin at the same time, as do those of the rule if its records can be guessed.
+  const stored = settled(mutation ? findStoredResponse(ruleContext, mutation) : Promise.resolve(undefined));
+  const finding = settled(findPathRecords(ruleContext.tx, parameters));
+  const early =
+    guess?.records && !(read instanceof ServiceError)
+      ? settled(
+          rule(Object.assign(Object.create(ruleContext) as RuleContext, guess.records), { ...parameters, ...read }),
+        )
+      : undefined;
+  const byKey = mutation?.by === "Idempotency-Key" ? resultOf(await stored) : undefined;
   if (byKey) return replay(byKey, context);
-  const records = await findPathRecords(ruleContext.tx, parameters);
+  const records = resultOf(await finding);
   if (read instanceof ServiceError) throw read;
-  const byId = await storedBy("clientMutationId");
+  const byId = mutation?.by === "clientMutationId" ? resultOf(await stored) : undefined;
   if (byId) return replay(byId, context);
+  if (early && sameJson(guess?.records, records)) return resultOf(await early);
+  guess?.learn(records);
 
   const withRecords = Object.assign(ruleContext, records);
   if (readTagged && context.ifMatch !== undefined) {

@@ -4,7 +4,6 @@ import type { AccessMatrix, Mode } from "../schemas/form.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 import { type AccessRow, findGrantees, listAccess, replaceAccess, type GranteeKind } from "../store/form-access.ts";
-import { typesOfForm } from "./form-records.ts";
 import { invalid } from "./refuse.ts";
 import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 
@@ -15,8 +14,7 @@ async function getFormAccess({
   tx,
   form,
 }: RuleContext & PathRecords<"getFormAccess">): Promise<Output<"getFormAccess">> {
-  const users = await listAccess(tx, "membership", form.id);
-  const roles = await listAccess(tx, "role", form.id);
+  const [users, roles] = await Promise.all([listAccess(tx, "membership", form.id), listAccess(tx, "role", form.id)]);
   return {
     users: users.map(({ granteeId, types }) => ({ membershipId: granteeId, types })),
     roles: roles.map(({ granteeId, types }) => ({ roleId: granteeId, types })),
@@ -33,14 +31,13 @@ async function replaceFormAccess(
   context: RuleContext & PathRecords<"replaceFormAccess">,
   { body }: ParsedInput<"replaceFormAccess">,
 ): Promise<Output<"replaceFormAccess">> {
-  const { tx, form } = context;
+  const { tx, form, parts } = context;
   const users = body.users.map(({ membershipId, types }) => ({ granteeId: membershipId, types }));
   const roles = body.roles.map(({ roleId, types }) => ({ granteeId: roleId, types }));
-  const supported = await typesOfForm(tx, form.id);
-  const problems = [
-    ...(await problemsOf(context, "membership", users, supported)),
-    ...(await problemsOf(context, "role", roles, supported)),
-  ];
+  const problems = await Promise.all([
+    problemsOf(context, "membership", users, parts.types),
+    problemsOf(context, "role", roles, parts.types),
+  ]).then((all) => all.flat());
   if (problems.length > 0) throw invalid(problems);
   await replaceAccess(tx, "membership", form, users);
   await replaceAccess(tx, "role", form, roles);

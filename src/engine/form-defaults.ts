@@ -6,7 +6,6 @@ import type { Output, ParsedInput } from "../schemas/operations.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 import { deleteDefault, listDefaults, putDefault, type FormRecord, listFormsById } from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
-import { typesOfForms } from "./form-records.ts";
 import { isSubordinate } from "./forms.ts";
 import { invalid } from "./refuse.ts";
 import type { PathRecords, Rules, RuleContext } from "./rule.ts";
@@ -31,21 +30,20 @@ async function updateFormDefaults(
   if (object.kind === "SUBORDINATE") throw await isSubordinate(tx, object);
 
   const named = MODES.map((mode) => body[DEFAULT_KEY[mode]]).filter((id) => typeof id === "string");
-  const forms = new Map((await listFormsById(tx, [...new Set(named)])).map((form) => [form.id, form]));
-  const types = await typesOfForms(tx, [...forms.keys()]);
+  const forms = new Map((await listFormsById(tx, [...new Set(named)])).map((parts) => [parts.form.id, parts]));
   const problems: ShapeProblem[] = [];
   const chosen: { mode: Mode; form: FormRecord | null }[] = [];
   for (const mode of MODES) {
     const path = DEFAULT_KEY[mode];
     const id = body[path];
     if (id === undefined) continue;
-    const form = id === null ? null : forms.get(id);
-    if (form === undefined) problems.push({ path, message: "is not the id of a form" });
-    else if (form) {
-      const messages = problemsAsDefault(object, form, types.get(form.id) ?? [], mode);
+    const parts = id === null ? null : forms.get(id);
+    if (parts === undefined) problems.push({ path, message: "is not the id of a form" });
+    else if (parts) {
+      const messages = problemsAsDefault(object, parts.form, parts.types, mode);
       problems.push(...messages.map((message) => ({ path, message })));
     }
-    if (form !== undefined) chosen.push({ mode, form });
+    if (parts !== undefined) chosen.push({ mode, form: parts && parts.form });
   }
   if (problems.length > 0) throw invalid(problems);
 

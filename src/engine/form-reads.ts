@@ -3,8 +3,15 @@
 import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
 import type { Form, FormListItem, Mode } from "../schemas/form.ts";
 import type { Filter, ListQuery } from "../schemas/page.ts";
-import { countAccess } from "../store/form-access.ts";
-import { listDefaults, countForms, type FormPosition, listActiveForms, listForms } from "../store/forms.ts";
+import {
+  countForms,
+  type DefaultRecord,
+  type FormPosition,
+  listActiveForms,
+  listDefaults,
+  type ListedForm,
+  listForms,
+} from "../store/forms.ts";
 import { filterCondition, selectiveKey, sortOrder } from "../store/form-filters.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import type { OrgTx } from "../store/store.ts";
@@ -34,27 +41,22 @@ export async function pageOfForms(tx: OrgTx, object: ObjectRecord, query: ListQu
   const selection = { condition: filterCondition(tx, filters), key };
   const offset = after ? 0 : Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
   // One extra record is requested. If it exists, there is a next page.
-  const found = await listForms(tx, object.id, {
-    ...selection,
-    order: sortOrder(sort, key),
-    limit: limit + 1,
-    offset,
-    after,
-  });
+  // All queries begin before the first has its result: on a database on another machine, they share a round trip.
+  const [found, total, defaults] = await Promise.all([
+    listForms(tx, object.id, { ...selection, order: sortOrder(sort, key), limit: limit + 1, offset, after }),
+    count === "exact" ? countForms(tx, object.id, selection) : undefined,
+    listDefaults(tx, object.id),
+  ]);
   const hasMore = found.length > limit;
-  const records = found.slice(0, limit);
-  // The last page needs no count query. The total is the offset plus the number of records of the page. For a page past
-  // the end, that sum would be too large.
-  const isLast = !hasMore && !after && (records.length > 0 || offset === 0);
-  const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, selection));
+  const listed = found.slice(0, limit);
   return {
-    data: await toListItems(tx, object, await toForms(tx, object, records)),
+    data: toListItems(await toForms(tx, object, listed), listed, defaults),
     meta: {
       page,
       limit,
-      ...(count === "exact" && { total: await total() }),
+      ...(total !== undefined && { total }),
       ...(count !== "none" && { hasMore }),
-      ...(count !== "none" && hasMore && sort.length === 0 && { nextCursor: cursorAfter(records.at(-1)!) }),
+      ...(count !== "none" && hasMore && sort.length === 0 && { nextCursor: cursorAfter(listed.at(-1)!.form) }),
       ...(filters && { filtered: true }),
     },
   };
@@ -82,17 +84,19 @@ export async function availableForms(tx: OrgTx, object: ObjectRecord, mode: Mode
   return toForms(tx, object, await listActiveForms(tx, object.id, mode));
 }
 
-async function toListItems(tx: OrgTx, object: ObjectRecord, forms: readonly Form[]): Promise<FormListItem[]> {
-  const formIds = forms.map((form) => form.id);
-  const defaults = new Map((await listDefaults(tx, object.id)).map(({ mode, form_id }) => [mode, form_id]));
-  const access = new Map((await countAccess(tx, formIds)).map((counts) => [counts.form_id, counts]));
-  return forms.map((form) => {
-    const flags = MODES.map((mode) => [DEFAULT_FLAG[mode], defaults.get(mode) === form.id]);
+function toListItems(
+  forms: readonly Form[],
+  listed: readonly ListedForm[],
+  defaults: readonly DefaultRecord[],
+): FormListItem[] {
+  const defaultOf = new Map(defaults.map(({ mode, form_id }) => [mode, form_id]));
+  return forms.map((form, index) => {
+    const flags = MODES.map((mode) => [DEFAULT_FLAG[mode], defaultOf.get(mode) === form.id]);
     return {
       ...form,
       ...(Object.fromEntries(flags) as Record<(typeof DEFAULT_FLAG)[Mode], boolean>),
-      directUserAccessCount: access.get(form.id)!.members,
-      roleAccessCount: access.get(form.id)!.roles,
+      directUserAccessCount: listed[index]!.members,
+      roleAccessCount: listed[index]!.roles,
     };
   });
 }
@@ -121,5 +125,5 @@ function refuseLargeFilter(filter: Filter): void {
 export const formReadRules = {
   listForms: (context, { query }) => pageOfForms(context.tx, context.object, query),
   listAvailableForms: (context, { query }) => availableForms(context.tx, context.object, query.type),
-  getForm: (context) => toOneForm(context.tx, context.object, context.form),
+  getForm: (context) => toOneForm(context.tx, context.object, context.parts),
 } satisfies Partial<Rules>;

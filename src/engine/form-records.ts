@@ -5,7 +5,7 @@
 
 import { MODES } from "../schemas/words.ts";
 import type { Form, Mode } from "../schemas/form.ts";
-import { type FormRecord, listFormTypes, listOwnedLayouts, type OwnedLayout } from "../store/forms.ts";
+import type { FormParts, FormRecord, OwnedLayout } from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import type { OrgTx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
@@ -15,22 +15,20 @@ import { CHECKS, type StoredVerdict } from "./stored-verdict.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
- * Converts form records of one object (R4). The number of queries does not depend on the number of records. Each
- * published version with an outdated stored verdict (see verdict.ts) needs one more query.
+ * Converts forms of one object (R4). Only published versions with an outdated stored verdict (see verdict.ts) need
+ * queries, one each.
  */
-export async function toForms(tx: OrgTx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
-  const formIds = records.map((record) => record.id);
-  const types = await typesOfForms(tx, formIds);
-  const layouts = await listOwnedLayouts(tx, formIds);
-  const layoutOf = new Map(layouts.map((layout) => [layout.owner_form_id, layout]));
-  const verdicts = await readVerdicts(tx, object, layouts);
-  return records.map((record) => {
-    const layout = layoutOf.get(record.id);
-    const modes = types.get(record.id) ?? [];
+export async function toForms(tx: OrgTx, object: ObjectRecord, all: readonly FormParts[]): Promise<Form[]> {
+  const verdicts = await readVerdicts(
+    tx,
+    object,
+    all.flatMap(({ layout }) => layout ?? []),
+  );
+  return all.map(({ form, types, layout }) => {
     const live = layout?.published && liveVersion(layout.published, verdicts);
     return {
-      ...toForm(record, modes, layout),
-      ...availabilityOf({ form: { isActive: record.is_active === 1, types: modes }, layout, live }),
+      ...toForm(form, types, layout),
+      ...availabilityOf({ form: { isActive: form.is_active === 1, types }, layout, live }),
     };
   });
 }
@@ -84,25 +82,9 @@ function modesOf({ id, supported_modes }: PublishedHead): Mode[] {
   return readStored("layout_versions.supported_modes", supported_modes, id);
 }
 
-export async function toOneForm(tx: OrgTx, object: ObjectRecord, record: FormRecord): Promise<Form> {
-  const [form] = await toForms(tx, object, [record]);
+export async function toOneForm(tx: OrgTx, object: ObjectRecord, parts: FormParts): Promise<Form> {
+  const [form] = await toForms(tx, object, [parts]);
   return form!;
-}
-
-/** Returns the modes of a form in the order in which they were set. */
-export async function typesOfForm(tx: OrgTx, formId: string): Promise<Mode[]> {
-  return (await typesOfForms(tx, [formId])).get(formId) ?? [];
-}
-
-/** Returns the modes of each form, by the form's id. */
-export async function typesOfForms(tx: OrgTx, formIds: readonly string[]): Promise<Map<string, Mode[]>> {
-  const types = new Map<string, Mode[]>();
-  for (const { form_id, mode } of await listFormTypes(tx, formIds)) {
-    const modes = types.get(form_id);
-    if (modes) modes.push(mode);
-    else types.set(form_id, [mode]);
-  }
-  return types;
 }
 
 function toForm(

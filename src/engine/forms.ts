@@ -16,7 +16,7 @@ import {
 } from "../store/forms.ts";
 import { findObjectAddress, type ObjectRecord } from "../store/objects.ts";
 import type { OrgTx } from "../store/store.ts";
-import { toOneForm, typesOfForm } from "./form-records.ts";
+import { toOneForm } from "./form-records.ts";
 import { createOwnedLayout } from "./new-layout.ts";
 import { conflict } from "./refuse.ts";
 import type { PathRecords, Rules, RuleContext } from "./rule.ts";
@@ -52,8 +52,8 @@ async function createForm(
   };
   await insertForm(tx, form);
   await replaceFormTypes(tx, form, body.types);
-  await createOwnedLayout(context, object, { id: form.id, name: form.name, types: body.types });
-  return toOneForm(tx, object, form);
+  const { id, name } = await createOwnedLayout(context, object, { id: form.id, name: form.name, types: body.types });
+  return toOneForm(tx, object, { form, types: body.types, layout: { id, name, published: undefined } });
 }
 
 /**
@@ -66,7 +66,7 @@ async function changeForm(
   context: RuleContext & PathRecords<"updateForm">,
   { body }: ParsedInput<"updateForm">,
 ): Promise<Output<"updateForm">> {
-  const { tx, object, form } = context;
+  const { tx, object, form, parts } = context;
   const isPublic = body.isPublic ?? form.is_public === 1;
   const changed: FormRecord = {
     ...form,
@@ -77,12 +77,12 @@ async function changeForm(
     public_token: isPublic ? (form.public_token ?? context.newId("publicToken")) : null,
     updated_at: context.now,
   };
-  const types = await typesOfForm(tx, form.id);
+  const { types } = parts;
   const newTypes = body.types ?? types;
   // The order of modes has no meaning (R16). The same set in another order is not a change.
   const sameTypes = newTypes.length === types.length && types.every((mode) => newTypes.includes(mode));
   const members = ["name", "config", "is_active", "is_public"] as const;
-  if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, object, form);
+  if (sameTypes && members.every((member) => changed[member] === form[member])) return toOneForm(tx, object, parts);
 
   const defaults = await defaultModes(context);
   const removedDefaults = defaults.filter((mode) => !newTypes.includes(mode));
@@ -97,7 +97,7 @@ async function changeForm(
     await deleteEmptyAccess(tx, "membership", form.id);
     await deleteEmptyAccess(tx, "role", form.id);
   }
-  return toOneForm(tx, object, changed);
+  return toOneForm(tx, object, { ...parts, form: changed, types: sameTypes ? types : newTypes });
 }
 
 /**

@@ -22,14 +22,14 @@ import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store
  * @param modes the modes of the layout. If undefined, this function reads them
  */
 export async function readLayout(tx: OrgTx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
-  const parts = {
-    layout,
-    modes: modes ?? (await listLayoutModes(tx, layout)),
-    heads: await listCurrentHeads(tx, layout.id),
-  };
   // A form's layout can't have assignments (R99), so none are read.
   const isAssignable = layout.owner_form_id === null;
-  return toLayout(parts, isAssignable ? await readAssigned(tx, layout.id) : NONE);
+  const [found, heads, assigned] = await Promise.all([
+    modes ?? listLayoutModes(tx, layout),
+    listCurrentHeads(tx, layout.id),
+    isAssignable ? readAssigned(tx, layout.id) : NONE,
+  ]);
+  return toLayout({ layout, modes: found, heads }, assigned);
 }
 
 /** Returns the layouts of the organization that match the filter, oldest first. */
@@ -77,8 +77,8 @@ const NONE: Assigned = { roles: new Map(), defaults: new Set() };
 
 /** @param layoutId if undefined, the assignments of all layouts of the organization are read */
 async function readAssigned(tx: OrgTx, layoutId?: string): Promise<Assigned> {
-  const rows = await listAssignments(tx, layoutId);
-  return { roles: Map.groupBy(rows, (row) => row.layout_id), defaults: await listDefaultLayoutIds(tx, layoutId) };
+  const [rows, defaults] = await Promise.all([listAssignments(tx, layoutId), listDefaultLayoutIds(tx, layoutId)]);
+  return { roles: Map.groupBy(rows, (row) => row.layout_id), defaults };
 }
 
 function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: Assigned): Layout {

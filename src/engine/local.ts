@@ -11,6 +11,7 @@ import { inOrganization, type OrgTx, type Store, StoreError, type Tx } from "../
 import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
 import { answer as engineAnswer, type AnyInput, type Call, type EngineOptions } from "./engine.ts";
 import type { NewId } from "./ids.ts";
+import { openPathGuesses } from "./path-guesses.ts";
 import { chooseOrganization } from "./setup/choose-organization.ts";
 import type { TokenHolders } from "./setup/token-holders.ts";
 import { listAudit } from "../store/audit.ts";
@@ -34,7 +35,7 @@ export type LocalOptions = {
 export function openLocalService(options: LocalOptions): LocalService {
   const { newId, files, newToken = randomToken } = options;
   const store = withDamageCheck(options.store);
-  const engine: EngineOptions = { ...options, store };
+  const engine: EngineOptions = { ...options, store, guesses: openPathGuesses() };
   const now = () => options.now().toISOString();
   let tokenHolders: Promise<TokenHolders> | undefined;
 
@@ -58,6 +59,7 @@ export function openLocalService(options: LocalOptions): LocalService {
           tokenId: holder.tokenId,
           organization: holder.organization,
           isCurrent: holder.isCurrent,
+          version: holder.version,
           answer: (name, input, context) => answer({ actor: holder, context, name, input: input as AnyInput }),
         }
       );

@@ -1,6 +1,6 @@
 /** Finds the records that the path of a request names, in the organization of the actor. */
 
-import { findForm } from "../store/forms.ts";
+import { findFormParts } from "../store/forms.ts";
 import { findLayout } from "../store/layouts.ts";
 import { findObject, listObjectAddresses } from "../store/objects.ts";
 import type { OrgTx } from "../store/store.ts";
@@ -22,29 +22,26 @@ export async function findPathRecords(
   // PostgreSQL refuses a query with the character U+0000. No id and no key contains this character.
   if (Object.values(parameters).some((value) => value.includes("\0"))) throw notFound("no record has this path");
   const { moduleKey, objectKey, formId, layoutId, versionId } = parameters;
-  const records: Record<string, unknown> = {};
-  if (moduleKey !== undefined && objectKey !== undefined) {
-    const object = await findObject(tx, moduleKey, objectKey);
-    if (!object) {
-      const address = `${moduleKey}/${objectKey}`;
-      throw notFound(`the object ${address} does not exist`, nearest(address, await listObjectAddresses(tx)));
-    }
-    records["object"] = object;
-    if (formId !== undefined) {
-      const form = await findForm(tx, object.id, formId);
-      if (!form) throw notFound(`the form does not exist in ${moduleKey}/${objectKey}`);
-      records["form"] = form;
-    }
+  const hasObject = moduleKey !== undefined && objectKey !== undefined;
+  // All queries begin before the first has its result: on a database on another machine, they share a round trip.
+  const [object, parts, layout, version] = await Promise.all([
+    hasObject ? findObject(tx, moduleKey, objectKey) : undefined,
+    formId === undefined ? undefined : findFormParts(tx, formId),
+    layoutId === undefined ? undefined : findLayout(tx, layoutId),
+    layoutId === undefined || versionId === undefined ? undefined : findVersion(tx, layoutId, versionId),
+  ]);
+  if (hasObject && !object) {
+    const address = `${moduleKey}/${objectKey}`;
+    throw notFound(`the object ${address} does not exist`, nearest(address, await listObjectAddresses(tx)));
   }
-  if (layoutId !== undefined) {
-    const layout = await findLayout(tx, layoutId);
-    if (!layout) throw notFound("the layout does not exist");
-    records["layout"] = layout;
-    if (versionId !== undefined) {
-      const version = await findVersion(tx, layout.id, versionId);
-      if (!version) throw notFound("the version does not exist in the layout");
-      records["version"] = version;
-    }
-  }
-  return records;
+  if (formId !== undefined && parts?.form.object_id !== object?.id)
+    throw notFound(`the form does not exist in ${moduleKey}/${objectKey}`);
+  if (layoutId !== undefined && !layout) throw notFound("the layout does not exist");
+  if (versionId !== undefined && !version) throw notFound("the version does not exist in the layout");
+  return {
+    ...(object && { object }),
+    ...(parts && { form: parts.form, parts }),
+    ...(layout && { layout }),
+    ...(version && { version }),
+  };
 }

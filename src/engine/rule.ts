@@ -2,7 +2,7 @@
 
 import type { Permission } from "../schemas/words.ts";
 import type { OperationName, operations, Output, ParsedInput, PathParameter } from "../schemas/operations.ts";
-import type { FormRecord } from "../store/forms.ts";
+import type { FormParts, FormRecord } from "../store/forms.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import type { OrgTx } from "../store/store.ts";
@@ -39,7 +39,7 @@ export type PathRecords<N extends OperationName> = Named<
   "objectKey",
   { object: ObjectRecord }
 > &
-  Named<PathParameter<(typeof operations)[N]["path"]>, "formId", { form: FormRecord }> &
+  Named<PathParameter<(typeof operations)[N]["path"]>, "formId", { form: FormRecord; parts: FormParts }> &
   Named<PathParameter<(typeof operations)[N]["path"]>, "layoutId", { layout: LayoutRecord }> &
   Named<PathParameter<(typeof operations)[N]["path"]>, "versionId", { version: VersionRecord }>;
 

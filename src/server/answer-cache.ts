@@ -28,6 +28,8 @@ const OVERHEAD_BYTES = 1_024;
 
 export class AnswerCache {
   readonly #answers: VersionedCache<CachedAnswer>;
+  /** Answers of a store that only tells the version of each organization. `caller.version` is the version of an answer. */
+  readonly #ofOrganizations = new VersionedCache<CachedAnswer>(() => 0, MAX_BYTES);
 
   /** @param dataVersion returns a number that changes with the data; undefined if the number is unknown */
   constructor(dataVersion: VersionOf) {
@@ -52,11 +54,24 @@ export class AnswerCache {
     return undefined;
   }
 
+  /**
+   * Returns the cached answer to an equal request of the caller, if the records of the organization have not changed
+   * between the look-ups of the token for both requests.
+   */
+  findFor({ version }: Caller, question: Question): CachedAnswer | undefined {
+    if (version === undefined) return undefined;
+    this.#ofOrganizations.refresh();
+    const answer = this.#ofOrganizations.get(keyOf(question));
+    return answer?.caller.version === version ? answer : undefined;
+  }
+
   /** @param asOf the version of the data before the token was looked up */
   set(question: Question, answer: CachedAnswer, asOf: number | undefined): void {
     const size = 2 * (answer.text.length + question.url.length) + OVERHEAD_BYTES;
-    if (asOf === undefined || size > MAX_ANSWER_BYTES) return;
-    this.#answers.set(keyOf(question), answer, { asOf, size });
+    if (size > MAX_ANSWER_BYTES) return;
+    // The answer may be newer than the version of its caller: the records were read later. It is never older.
+    if (answer.caller.version !== undefined) this.#ofOrganizations.set(keyOf(question), answer, { asOf: 0, size });
+    else this.#answers.set(keyOf(question), answer, { asOf, size });
   }
 }
 

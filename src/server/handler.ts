@@ -189,6 +189,8 @@ async function answer(
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;
   const { entry } = c.env;
   const { requestId } = entry;
+  const again = raw.method === "GET" ? answers.findFor(caller, questionOf(raw)) : undefined;
+  if (again) return jsonResponse(again.status, again.text, requestId, again.headers);
   const onReplay = (isReplay: boolean) => void (entry.replayed = isReplay);
   const readAndAnswer = async () => {
     const { input, context } = await readRequest(name, raw, c.req.param(), { limits, yieldToEventLoop });

@@ -34,25 +34,25 @@ export async function listDefaultLayoutIds(tx: OrgTx, layoutId?: string): Promis
 }
 
 export async function insertAssignment(tx: OrgTx, row: AssignmentRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO assignments (id, org_id, layout_id, role_id, priority, position)
     VALUES (${row.id}, ${row.org_id}, ${row.layout_id}, ${row.role_id}, ${row.priority}, ${row.position})`);
 }
 
 export async function deleteAssignments(tx: OrgTx, layoutId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM assignments WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}`);
+  await tx.write(sql`DELETE FROM assignments WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}`);
 }
 
 export async function insertDefaults(tx: OrgTx, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
   const rows = modes.map(
     (mode) => sql`(${layout.org_id}, ${layout.surface}, ${layout.target_key}, ${mode}, ${layout.id})`,
   );
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO assignment_defaults (org_id, surface, target_key, mode, layout_id) VALUES ${join(rows)}`);
 }
 
 export async function deleteDefaults(tx: OrgTx, layoutId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM assignment_defaults WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}`);
+  await tx.write(sql`DELETE FROM assignment_defaults WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}`);
 }
 
 /**

@@ -29,10 +29,12 @@ export async function insertAudit(
     requestId: string | null;
   },
 ): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`UPDATE organization_state SET audit_seq = audit_seq + 1 WHERE org_id = ${tx.orgId}`);
+  await tx.write(sql`
     INSERT INTO audit (org_id, seq, at, token_id, operation, target, client_mutation_id, request_id)
-    VALUES (${tx.orgId}, (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit WHERE org_id = ${tx.orgId}), ${entry.at},
-            ${entry.tokenId}, ${entry.operation}, ${entry.target}, ${entry.clientMutationId}, ${entry.requestId})`);
+    SELECT org_id, audit_seq, ${entry.at}, ${entry.tokenId}, ${entry.operation}, ${entry.target},
+           ${entry.clientMutationId}, ${entry.requestId}
+    FROM organization_state WHERE org_id = ${tx.orgId}`);
 }
 
 /**
@@ -43,7 +45,7 @@ const MAX_DELETED = 20;
 
 /** Deletes the audit rows of the organization from before `time`: the oldest rows, at most {@link MAX_DELETED}. */
 export async function deleteAuditBefore(tx: OrgTx, time: string): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     DELETE FROM audit WHERE org_id = ${tx.orgId} AND at < ${time}
       AND seq < (SELECT MIN(seq) FROM audit WHERE org_id = ${tx.orgId}) + ${MAX_DELETED}`);
 }

@@ -32,10 +32,11 @@ export function withDamageCheck(store: Store): Store {
     }
   };
   return {
-    read: (work) => guarded(() => store.read(work)),
+    read: (work, oneRound) => guarded(() => store.read(work, oneRound)),
     write: (work, orgId) => guarded(() => store.write(work, orgId)),
     ...(store.verify && { verify: () => store.verify!() }),
     ...(store.version && { version: () => store.version!() }),
+    ...(store.raisesVersions && { raisesVersions: () => store.raisesVersions!() }),
     ...(store.retries && { retries: () => store.retries!() }),
     close: () => store.close(),
   };

@@ -1,6 +1,6 @@
 /** Queries for form access: the members and roles that may use a form, and their modes (R27). */
 
-import sql, { raw } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { FormRecord } from "./forms.ts";
 import { selectByIds } from "./id-lists.ts";
@@ -47,13 +47,13 @@ export async function replaceAccess(
   access: readonly AccessRow[],
 ): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
-  await tx.run(sql`DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${form.id}`);
+  await tx.write(sql`DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${form.id}`);
   for (const [position, { granteeId, types }] of access.entries()) {
-    await tx.run(sql`
+    await tx.write(sql`
       INSERT INTO ${rows} (form_id, org_id, ${id}, position)
       VALUES (${form.id}, ${form.org_id}, ${granteeId}, ${position})`);
     for (const [modePosition, mode] of types.entries()) {
-      await tx.run(sql`
+      await tx.write(sql`
         INSERT INTO ${modes} (form_id, org_id, ${id}, mode, position)
         VALUES (${form.id}, ${form.org_id}, ${granteeId}, ${mode}, ${modePosition})`);
     }
@@ -63,26 +63,16 @@ export async function replaceAccess(
 /** Deletes the access rows without modes from a form. */
 export async function deleteEmptyAccess(tx: OrgTx, grantee: GranteeKind, formId: string): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
-  await tx.run(sql`
+  await tx.write(sql`
     DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${formId} AND NOT EXISTS (
       SELECT 1 FROM ${modes} m
       WHERE m.org_id = ${tx.orgId} AND m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
 }
 
-export function countAccess(
-  tx: OrgTx,
-  formIds: readonly string[],
-): Promise<{ form_id: string; members: number; roles: number }[]> {
-  const countOf = (grantee: GranteeKind) => sql`
-    (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[grantee].rows} r
-     WHERE r.org_id = ${tx.orgId} AND r.form_id = f.id)`;
-  return selectByIds(
-    tx,
-    formIds,
-    (ids) => sql`
-      SELECT f.id AS form_id, ${countOf("membership")} AS members, ${countOf("role")} AS roles
-      FROM forms f WHERE f.org_id = ${tx.orgId} AND f.id IN (${ids})`,
-  );
+/** Selects the number of members or roles that have access to a row of `forms`. */
+export function countOfAccess(grantee: GranteeKind): Sql {
+  return sql`(SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[grantee].rows} r
+     WHERE r.org_id = forms.org_id AND r.form_id = forms.id)`;
 }
 
 /** Returns the `granteeIds` that belong to the organization. */

@@ -27,14 +27,14 @@ function conditionOfGroup(tx: OrgTx, filter: Filter): Sql {
 function conditionOf(tx: OrgTx, condition: FilterCondition): Sql {
   if (condition.field === "name") return nameCondition(condition);
   if (condition.field === "types") return typesCondition(tx, condition);
-  if (condition.field === "id") return startCondition(sql`id`, condition.value);
+  if (condition.field === "id") return startCondition(sql`forms.id`, condition.value);
   const expected = (condition.operator === "eq") === condition.value;
   const mode = modeOfFlag(condition.field);
   if (mode !== undefined) {
     const defaults = sql`(SELECT form_id FROM form_defaults WHERE org_id = ${tx.orgId} AND mode = ${mode})`;
-    return expected ? sql`id IN ${defaults}` : sql`id NOT IN ${defaults}`;
+    return expected ? sql`forms.id IN ${defaults}` : sql`forms.id NOT IN ${defaults}`;
   }
-  const column = condition.field === "isActive" ? sql`is_active` : sql`is_public`;
+  const column = condition.field === "isActive" ? sql`forms.is_active` : sql`forms.is_public`;
   return sql`${column} = ${expected ? 1 : 0}`;
 }
 
@@ -66,12 +66,12 @@ const [BEFORE_SURROGATES, AFTER_SURROGATES] = [0xd7ff, 0xe000];
 
 function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): Sql {
   const { operator, value } = condition;
-  if (operator === "in") return value.length === 0 ? NEVER : sql`name IN (${join(value)})`;
-  if (operator === "eq") return sql`name = ${value}`;
-  if (operator === "ne") return sql`name <> ${value}`;
-  if (operator === "startsWith") return startCondition(sql`name`, value);
+  if (operator === "in") return value.length === 0 ? NEVER : sql`forms.name IN (${join(value)})`;
+  if (operator === "eq") return sql`forms.name = ${value}`;
+  if (operator === "ne") return sql`forms.name <> ${value}`;
+  if (operator === "startsWith") return startCondition(sql`forms.name`, value);
   const part = foldName(value).replace(/[\\%_]/g, String.raw`\$&`);
-  return sql`name_folded LIKE ${`%${part}%`} ESCAPE '\\'`;
+  return sql`forms.name_folded LIKE ${`%${part}%`} ESCAPE '\\'`;
 }
 
 /**
@@ -109,7 +109,11 @@ function anyOfThem(conditions: readonly Sql[]): Sql {
   return join(conditions, " OR ", "(", ")");
 }
 
-const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
+const COLUMNS = {
+  name: sql`forms.name_folded`,
+  createdAt: sql`forms.created_at`,
+  updatedAt: sql`forms.updated_at`,
+};
 
 /**
  * Returns the column by which the filter selects few forms. The query makes SQLite use the index of this column.
@@ -144,7 +148,7 @@ export function sortOrder(terms: readonly SortTerm[] = [], key?: SelectiveKey): 
     // A second term for the same field has no effect.
     if (!chosen.has(field)) chosen.set(field, direction === "desc" ? sql`${column} DESC` : column);
   }
-  return join([...chosen.values(), sql`id`]);
+  return join([...chosen.values(), sql`forms.id`]);
 }
 
 const OLDEST_FIRST: readonly SortTerm[] = [{ field: "createdAt", direction: "asc" }];

@@ -5,8 +5,10 @@ import type { Mode } from "../schemas/form.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { LayoutRecord } from "./layouts.ts";
 import type { OrgTx } from "./store.ts";
-import { hashedColumns, recordHash, verifyRecords, verifyRecord } from "./record-hash.ts";
-import { listPublishedHeads, type PublishedHead } from "./versions.ts";
+import { hashedColumns, recordHash, verifyRecords } from "./record-hash.ts";
+import { type PublishedHead, verifyPublished } from "./versions.ts";
+import { MODES } from "../schemas/words.ts";
+import { countOfAccess } from "./form-access.ts";
 
 export type FormRecord = {
   id: string;
@@ -22,22 +24,80 @@ export type FormRecord = {
   updated_at: string;
 };
 
-const columns = raw(`${hashedColumns("forms")}, record_hash`);
+/** The layout of a form, with its published version. */
+export type OwnedLayout = {
+  id: string;
+  name: string;
+  published: PublishedHead | undefined;
+};
 
-export async function findForm(tx: OrgTx, objectId: string, formId: string): Promise<FormRecord | undefined> {
-  const found = await tx.first<FormRecord>(sql`
-    SELECT ${columns} FROM forms WHERE id = ${formId} AND object_id = ${objectId} AND org_id = ${tx.orgId}`);
-  return verifyRecord("forms", found, { id: formId, object_id: objectId, org_id: tx.orgId });
+/** A form with its modes in the order in which they were set, and its layout. */
+export type FormParts = { form: FormRecord; types: Mode[]; layout: OwnedLayout | undefined };
+
+const positionOf = (mode: Mode) => `
+  (SELECT t.position FROM form_types t WHERE t.org_id = forms.org_id AND t.form_id = forms.id AND t.mode = '${mode}')
+    AS position_${mode.toLowerCase()}`;
+
+/** The columns of a table, each with its name in the rows of the query. */
+type PartColumns = readonly (readonly [column: string, name: string])[];
+
+const columnsOfPart = (prefix: string, columns: string): PartColumns =>
+  columns.split(", ").map((column) => [column, `${prefix}${column}`] as const);
+
+const FORM = columnsOfPart("", `${hashedColumns("forms")}, record_hash`);
+const LAYOUT = columnsOfPart("l_", `${hashedColumns("layouts")}, record_hash`);
+const HEAD = columnsOfPart("v_", `${hashedColumns("layout_versions")}, status, record_hash, verdict, verdict_hash`);
+
+const selected = (table: string, columns: PartColumns) =>
+  raw(columns.map(([column, name]) => `${table}.${column}${name === column ? "" : ` AS ${name}`}`).join(", "));
+
+/** Selects the parts of forms with one query. A LEFT JOIN makes SQLite begin with the forms. */
+const selectParts = (more = sql``) => sql`
+  SELECT ${selected("forms", FORM)}, ${raw(MODES.map(positionOf).join(","))}, ${selected("l", LAYOUT)}, ${selected("v", HEAD)}${more}
+  FROM forms
+    LEFT JOIN layouts l ON l.org_id = forms.org_id AND l.owner_form_id = forms.id AND l.status <> 'ARCHIVED'
+    LEFT JOIN layout_versions v ON v.org_id = l.org_id AND v.layout_id = l.id AND v.status = 'PUBLISHED'`;
+
+type Row = FormRecord & Record<string, string | number | null>;
+
+function partOf(row: Row, columns: PartColumns): object {
+  const part: Record<string, string | number | null | undefined> = {};
+  for (const [column, name] of columns) part[column] = row[name];
+  return part;
+}
+
+/** @param asked see `verifyRecords` @throws StoreError STORE_CORRUPT if a form, layout or version is damaged */
+function partsOf(rows: readonly Row[], asked: Readonly<Record<string, string | number>>): FormParts[] {
+  return verifyRecords("forms", rows, asked).map((row) => {
+    const { record_hash: _hash, ...form } = partOf(row, FORM) as FormRecord & { record_hash: string };
+    const placed = MODES.map((mode) => ({ mode, position: row[`position_${mode.toLowerCase()}`] as number | null }));
+    const types = placed.filter(({ position }) => position !== null).toSorted((a, b) => a.position! - b.position!);
+    const layout = row["l_id"] === null ? undefined : (partOf(row, LAYOUT) as LayoutRecord);
+    const head =
+      row["v_id"] === null ? undefined : (partOf(row, HEAD) as PublishedHead & { verdict_hash: string | null });
+    if (layout) verifyRecords("layouts", [layout], { owner_form_id: row.id });
+    return {
+      form,
+      types: types.map(({ mode }) => mode),
+      layout: layout && { id: layout.id, name: layout.name, published: head && verifyPublished(head) },
+    };
+  });
+}
+
+/** Finds a form of the organization. The caller compares its object. */
+export async function findFormParts(tx: OrgTx, formId: string): Promise<FormParts | undefined> {
+  const row = await tx.first<Row>(sql`${selectParts()} WHERE forms.org_id = ${tx.orgId} AND forms.id = ${formId}`);
+  return row && partsOf([row], { id: formId, org_id: tx.orgId })[0];
 }
 
 /** Lists the forms with the given ids, of any object of the organization. */
-export async function listFormsById(tx: OrgTx, formIds: readonly string[]): Promise<FormRecord[]> {
-  const found = await selectByIds<FormRecord>(
+export async function listFormsById(tx: OrgTx, formIds: readonly string[]): Promise<FormParts[]> {
+  const found = await selectByIds<Row>(
     tx,
     formIds,
-    (ids) => sql`SELECT ${columns} FROM forms WHERE org_id = ${tx.orgId} AND id IN (${ids})`,
+    (ids) => sql`${selectParts()} WHERE forms.org_id = ${tx.orgId} AND forms.id IN (${ids})`,
   );
-  return verifyRecords("forms", found, { org_id: tx.orgId });
+  return partsOf(found, { org_id: tx.orgId });
 }
 
 /** The column by which a filter selects few forms. Undefined for a filter that may select any number of forms. */
@@ -56,13 +116,22 @@ type FormSelection = FormCondition & {
   after?: FormPosition | undefined;
 };
 
-export async function listForms(tx: OrgTx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
+/** A form in a list, with the numbers of members and roles that have access to it. */
+export type ListedForm = FormParts & { members: number; roles: number };
+
+export async function listForms(tx: OrgTx, objectId: string, selection: FormSelection): Promise<ListedForm[]> {
   const { order, limit, offset, after } = selection;
-  const isAfter = after ? sql` AND (created_at, id) > (${after.created_at}, ${after.id})` : empty;
-  const found = await tx.all<FormRecord>(sql`
-    SELECT ${columns} FROM forms WHERE ${formsOf(tx, objectId, selection)}${isAfter}
+  const isAfter = after ? sql` AND (forms.created_at, forms.id) > (${after.created_at}, ${after.id})` : empty;
+  const counts = sql`,
+    ${countOfAccess("membership")} AS access_members, ${countOfAccess("role")} AS access_roles`;
+  const found = await tx.all<Row>(sql`
+    ${selectParts(counts)} WHERE ${formsOf(tx, objectId, selection)}${isAfter}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
-  return verifyRecords("forms", found, { object_id: objectId });
+  return partsOf(found, { object_id: objectId }).map((parts, index) => ({
+    ...parts,
+    members: Number(found[index]!["access_members"]),
+    roles: Number(found[index]!["access_roles"]),
+  }));
 }
 
 export async function countForms(tx: OrgTx, objectId: string, condition: FormCondition): Promise<number> {
@@ -73,17 +142,18 @@ export async function countForms(tx: OrgTx, objectId: string, condition: FormCon
 
 function formsOf(tx: OrgTx, objectId: string, { condition, key }: FormCondition): Sql {
   // The concatenation prevents the use of an index on `object_id`. So the database finds the forms by id.
-  const object = key === "id" ? sql`object_id || ''` : sql`object_id`;
-  return sql`org_id = ${tx.orgId} AND ${object} = ${objectId} AND ${condition}`;
+  const object = key === "id" ? sql`forms.object_id || ''` : sql`forms.object_id`;
+  return sql`forms.org_id = ${tx.orgId} AND ${object} = ${objectId} AND ${condition}`;
 }
 
 /** Lists the active forms of an object, oldest first. With `mode`, lists only the forms that have this mode. */
-export async function listActiveForms(tx: OrgTx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
+export async function listActiveForms(tx: OrgTx, objectId: string, mode: Mode | undefined): Promise<FormParts[]> {
   const condition = mode === undefined ? sql`1 = 1` : hasMode(tx, mode);
-  const found = await tx.all<FormRecord>(sql`
-    SELECT ${columns} FROM forms WHERE org_id = ${tx.orgId} AND object_id = ${objectId} AND is_active = 1 AND ${condition}
-    ORDER BY created_at, id`);
-  return verifyRecords("forms", found, { object_id: objectId, is_active: 1 });
+  const found = await tx.all<Row>(sql`
+    ${selectParts()}
+    WHERE forms.org_id = ${tx.orgId} AND forms.object_id = ${objectId} AND forms.is_active = 1 AND ${condition}
+    ORDER BY forms.created_at, forms.id`);
+  return partsOf(found, { object_id: objectId, is_active: 1 });
 }
 
 /** Returns a condition on a row of `forms`: the form has the mode. */
@@ -92,7 +162,7 @@ export function hasMode({ orgId }: OrgTx, mode: Mode): Sql {
 }
 
 export async function insertForm(tx: OrgTx, form: FormRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO forms
       (id, org_id, object_id, name, name_folded, is_active, is_public, public_token, config, created_at, updated_at,
        record_hash)
@@ -102,7 +172,7 @@ export async function insertForm(tx: OrgTx, form: FormRecord): Promise<void> {
 }
 
 export async function updateForm(tx: OrgTx, form: FormRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     UPDATE forms SET name = ${form.name}, name_folded = ${foldName(form.name)}, is_active = ${form.is_active},
       is_public = ${form.is_public}, public_token = ${form.public_token}, config = ${form.config},
       updated_at = ${form.updated_at}, record_hash = ${recordHash("forms", form)}
@@ -111,7 +181,7 @@ export async function updateForm(tx: OrgTx, form: FormRecord): Promise<void> {
 
 /** Deletes a form. Foreign keys delete its modes, access, uploads, layout and versions (R83). */
 export async function deleteForm(tx: OrgTx, formId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM forms WHERE id = ${formId} AND org_id = ${tx.orgId}`);
+  await tx.write(sql`DELETE FROM forms WHERE id = ${formId} AND org_id = ${tx.orgId}`);
 }
 
 /** Converts a name to the text that is compared in case-insensitive comparisons. */
@@ -119,65 +189,27 @@ export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
-/** Lists the modes of forms. The modes of each form are in the order in which they were set. */
-export function listFormTypes(tx: OrgTx, formIds: readonly string[]): Promise<{ form_id: string; mode: Mode }[]> {
-  return selectByIds(
-    tx,
-    formIds,
-    (ids) =>
-      sql`SELECT form_id, mode FROM form_types WHERE org_id = ${tx.orgId} AND form_id IN (${ids}) ORDER BY form_id, position`,
-  );
-}
-
 /** Replaces the modes of a form. A removed mode is also removed from the form's access rows (R74). */
 export async function replaceFormTypes(tx: OrgTx, form: FormRecord, modes: readonly Mode[]): Promise<void> {
-  await tx.run(
+  await tx.write(
     sql`DELETE FROM form_types WHERE org_id = ${tx.orgId} AND form_id = ${form.id} AND mode NOT IN (${join(modes)})`,
   );
   for (const [position, mode] of modes.entries()) {
-    await tx.run(sql`
+    await tx.write(sql`
       INSERT INTO form_types (form_id, org_id, object_id, mode, position)
       VALUES (${form.id}, ${form.org_id}, ${form.object_id}, ${mode}, ${position})
       ON CONFLICT (org_id, object_id, form_id, mode) DO UPDATE SET position = excluded.position`);
   }
 }
 
-/** The layout of a form, with its published version. */
-export type OwnedLayout = {
-  id: string;
-  name: string;
-  owner_form_id: string;
-  published: PublishedHead | undefined;
-};
-
-export async function listOwnedLayouts(tx: OrgTx, formIds: readonly string[]): Promise<OwnedLayout[]> {
-  // CROSS JOIN keeps the order of the tables. With JOIN, SQLite would read all layouts of the organization.
-  const found = await selectByIds<LayoutRecord & { owner_form_id: string }>(
-    tx,
-    formIds,
-    (ids) => sql`
-      SELECT ${layoutColumns} FROM forms f CROSS JOIN layouts l
-      WHERE f.org_id = ${tx.orgId} AND f.id IN (${ids})
-        AND l.org_id = f.org_id AND l.owner_form_id = f.id AND l.status <> 'ARCHIVED'`,
-  );
-  const layouts = verifyRecords("layouts", found);
-  const published = await listPublishedHeads(
-    tx,
-    layouts.map(({ id }) => id),
-  );
-  return layouts.map(({ id, name, owner_form_id }) => ({ id, name, owner_form_id, published: published.get(id) }));
-}
-
-const layoutColumns = raw(`${hashedColumns("layouts").replace(/\w+/g, "l.$&")}, l.record_hash`);
-
 /** Marks the uploaded files of a form for removal after the commit. */
 export async function trashUploads(tx: OrgTx, formId: string, now: string): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO file_trash (path, created_at) SELECT path, ${now} FROM public_uploads
     WHERE org_id = ${tx.orgId} AND form_id = ${formId}`);
 }
 
-type DefaultRecord = { mode: Mode; form_id: string };
+export type DefaultRecord = { mode: Mode; form_id: string };
 
 export function listDefaults(tx: OrgTx, objectId: string): Promise<DefaultRecord[]> {
   return tx.all<DefaultRecord>(sql`SELECT mode, form_id FROM form_defaults
@@ -187,12 +219,12 @@ export function listDefaults(tx: OrgTx, objectId: string): Promise<DefaultRecord
 /** Makes a form the default of its object for a mode. Replaces an earlier default. */
 export async function putDefault(tx: OrgTx, form: FormRecord, mode: Mode): Promise<void> {
   await deleteDefault(tx, form.object_id, mode);
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO form_defaults (org_id, object_id, mode, form_id)
     VALUES (${form.org_id}, ${form.object_id}, ${mode}, ${form.id})`);
 }
 
 export async function deleteDefault(tx: OrgTx, objectId: string, mode: Mode): Promise<void> {
-  await tx.run(sql`DELETE FROM form_defaults
+  await tx.write(sql`DELETE FROM form_defaults
     WHERE org_id = ${tx.orgId} AND object_id = ${objectId} AND mode = ${mode}`);
 }

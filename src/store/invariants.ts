@@ -277,6 +277,14 @@ export const invariants: Invariant[] = [
       HAVING r.org_id IS NULL OR count(DISTINCT e.position) <> count(*) OR min(e.position) <> 0
         OR max(e.position) <> count(*) - 1`,
   },
+  {
+    id: "I35",
+    about: "every organization has a state, and no row of its audit log has a higher number than the state",
+    find: sql`
+      SELECT o.id, s.audit_seq, max(a.seq) AS highest FROM organizations o
+      LEFT JOIN organization_state s ON s.org_id = o.id LEFT JOIN audit a ON a.org_id = o.id
+      GROUP BY o.id, s.audit_seq HAVING s.audit_seq IS NULL OR coalesce(max(a.seq), 0) > s.audit_seq`,
+  },
 ];
 
 /** Returns all violations of invariants, sorted by the id of the invariant. */

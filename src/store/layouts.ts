@@ -49,7 +49,7 @@ function verifyLayouts(found: readonly LayoutRecord[], asked?: Readonly<Record<s
 }
 
 export async function insertLayout(tx: OrgTx, layout: LayoutRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO layouts
       (id, org_id, surface, target, target_key, owner_form_id, name, metadata, status, last_version, created_at,
        updated_at, record_hash)
@@ -60,7 +60,7 @@ export async function insertLayout(tx: OrgTx, layout: LayoutRecord): Promise<voi
 
 /** Updates the name, metadata, status and time of the last change. */
 export async function updateLayout(tx: OrgTx, layout: LayoutRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     UPDATE layouts
     SET name = ${layout.name}, metadata = ${layout.metadata}, status = ${layout.status},
       updated_at = ${layout.updated_at}, record_hash = ${recordHash("layouts", layout)}
@@ -74,7 +74,7 @@ export async function touchLayout(
   tx: OrgTx,
   layout: Pick<LayoutRecord, "id" | "last_version" | "updated_at">,
 ): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     UPDATE layouts SET last_version = ${layout.last_version}, updated_at = ${layout.updated_at}
     WHERE id = ${layout.id} AND org_id = ${tx.orgId}`);
 }
@@ -104,12 +104,12 @@ export async function listLayoutModes(
 
 export async function insertLayoutModes(tx: OrgTx, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
   const rows = modes.map((mode, position) => sql`(${layout.id}, ${layout.org_id}, ${mode}, ${position})`);
-  await tx.run(sql`INSERT INTO layout_modes (layout_id, org_id, mode, position) VALUES ${join(rows)}`);
+  await tx.write(sql`INSERT INTO layout_modes (layout_id, org_id, mode, position) VALUES ${join(rows)}`);
 }
 
 /** Deletes the modes of a layout. A cascade also deletes the organization defaults of the modes. */
 export async function deleteLayoutModes(tx: OrgTx, layoutId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM layout_modes WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}`);
+  await tx.write(sql`DELETE FROM layout_modes WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}`);
 }
 
 export type LayoutFilter = { surface?: string | undefined; mode?: Mode | undefined; target: Partial<Target> };

@@ -8,10 +8,11 @@ export function lazyStore(open: () => Store | Promise<Store>): Store {
   // `open` is called in an `async` function. So an error of `open` rejects the first use and every later use.
   const store = () => (opened ??= (async () => (ready = await open()))());
   return {
-    read: async (work) => (await store()).read(work),
+    read: async (work, oneRound) => (await store()).read(work, oneRound),
     write: async (work, orgId) => (await store()).write(work, orgId),
     verify: async () => (await (await store()).verify?.()) ?? [],
     version: () => ready?.version?.(),
+    raisesVersions: () => ready?.raisesVersions?.() ?? false,
     retries: () => ready?.retries?.() ?? 0,
     close: async () => {
       const found = await opened?.catch(() => undefined);

@@ -22,7 +22,7 @@ export async function findMigrationRevision(tx: OrgTx): Promise<string | undefin
 }
 
 export async function putMigrationRevision(tx: OrgTx, revision: string): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO migration_records (org_id, revision) VALUES (${tx.orgId}, ${revision})
     ON CONFLICT (org_id) DO UPDATE SET revision = excluded.revision`);
 }
@@ -59,11 +59,11 @@ export async function putMigrationEntry(tx: OrgTx, record: MigrationEntryRecord)
     UPDATE migration_entries SET position = ${position}, entry = ${entry}, record_hash = ${hash}
     WHERE org_id = ${tx.orgId} AND id = ${id}`);
   if (updated > 0) return;
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO migration_entries (id, org_id, position, name, entry, record_hash)
     VALUES (${id}, ${org_id}, ${position}, ${name}, ${entry}, ${hash})`);
 }
 
 export async function deleteMigrationEntry(tx: OrgTx, id: string): Promise<void> {
-  await tx.run(sql`DELETE FROM migration_entries WHERE org_id = ${tx.orgId} AND id = ${id}`);
+  await tx.write(sql`DELETE FROM migration_entries WHERE org_id = ${tx.orgId} AND id = ${id}`);
 }

@@ -65,7 +65,7 @@ export async function insertMutation(
     content_sha256: version?.content_sha256 ?? null,
     created_at: answer.createdAt,
   };
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO mutations
       (org_id, operation, scope, client_mutation_id, owner_layout_id, owner_form_id, body_sha256, response,
        content_sha256, created_at, record_hash)
@@ -76,9 +76,9 @@ export async function insertMutation(
 
 /** Deletes the stored responses of an archived layout. The row of the layout stays, so no cascade deletes them. */
 export async function deleteMutationsOfLayout(tx: OrgTx, layoutId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM mutations WHERE org_id = ${tx.orgId} AND owner_layout_id = ${layoutId}`);
+  await tx.write(sql`DELETE FROM mutations WHERE org_id = ${tx.orgId} AND owner_layout_id = ${layoutId}`);
 }
 
 export async function deleteMutationsBefore(tx: OrgTx, time: string): Promise<void> {
-  await tx.run(sql`DELETE FROM mutations WHERE org_id = ${tx.orgId} AND created_at < ${time}`);
+  await tx.write(sql`DELETE FROM mutations WHERE org_id = ${tx.orgId} AND created_at < ${time}`);
 }

@@ -93,7 +93,7 @@ export async function insertField(tx: OrgTx, owner: FieldOwner, field: FieldReco
     "objectId" in owner
       ? [raw("object_id"), sql`${owner.objectId}`]
       : [raw("surface, scope_id"), sql`${owner.surface}, ${owner.scopeId}`];
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO ${tableOf(owner)}
       (id, org_id, ${ownerColumns}, key, name, type, is_required, default_value, options, config, position, value_count,
        record_hash)
@@ -122,7 +122,7 @@ export async function updateField(
 }
 
 export async function deleteField(tx: OrgTx, owner: FieldOwner, fieldId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM ${tableOf(owner)} WHERE id = ${fieldId} AND org_id = ${tx.orgId}`);
+  await tx.write(sql`DELETE FROM ${tableOf(owner)} WHERE id = ${fieldId} AND org_id = ${tx.orgId}`);
 }
 
 function hashOfField(owner: FieldOwner, field: Omit<FieldRecord, "position">): string {

@@ -72,9 +72,10 @@ export async function listObjectsWithForms(tx: OrgTx): Promise<Set<string>> {
 }
 
 export async function putOrganization(tx: Tx, { id, key, name }: KeyedRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO organizations (id, key, name) VALUES (${id}, ${key}, ${name})
     ON CONFLICT (id) DO UPDATE SET name = excluded.name`);
+  await tx.write(sql`INSERT INTO organization_state (org_id) VALUES (${id}) ON CONFLICT (org_id) DO NOTHING`);
 }
 
 export async function putKeyed(tx: OrgTx, table: KeyedTable, { id, key, name }: KeyedRecord): Promise<void> {
@@ -94,9 +95,9 @@ export async function putMember(tx: OrgTx, { id, email, name }: MemberRecord): P
 }
 
 export async function replaceMemberRoles(tx: OrgTx, membershipId: string, roleIds: readonly string[]): Promise<void> {
-  await tx.run(sql`DELETE FROM membership_roles WHERE org_id = ${tx.orgId} AND membership_id = ${membershipId}`);
+  await tx.write(sql`DELETE FROM membership_roles WHERE org_id = ${tx.orgId} AND membership_id = ${membershipId}`);
   for (const roleId of roleIds) {
-    await tx.run(sql`
+    await tx.write(sql`
       INSERT INTO membership_roles (membership_id, role_id, org_id) VALUES (${membershipId}, ${roleId}, ${tx.orgId})`);
   }
 }

@@ -285,6 +285,7 @@ class SqliteStore implements Store {
           hasWritten = true;
           return Number(statement.run(...values).changes);
         }),
+      write: async (query) => void (await tx.run(query)),
       pages: (table, columns, condition) => pagesByRowid(tx, table, columns, condition),
     };
     const end = () => {

@@ -10,8 +10,13 @@ import { type ErrorCode, FormctlError } from "../base/error.ts";
 export interface Tx {
   all<Row>(query: Sql): Promise<Row[]>;
   first<Row>(query: Sql): Promise<Row | undefined>;
-  /** The only method for statements that write. @returns the number of written rows */
+  /** Runs a statement that writes. @returns the number of written rows */
   run(query: Sql): Promise<number>;
+  /**
+   * Runs a statement that writes, for a caller that does not need the number of rows. PostgreSQL may still be carrying
+   * out the statement when the promise resolves. Then its error is thrown by a later query, or at the commit.
+   */
+  write(query: Sql): Promise<void>;
   /**
    * Reads the rows of a table in parts. The rows come in the order that the database reads fastest.
    *
@@ -45,8 +50,13 @@ export function inOrganization(tx: Tx, orgId: string): OrgTx {
 }
 
 export interface Store {
-  /** Runs `work` on a consistent snapshot. */
-  read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` on a consistent snapshot.
+   *
+   * @param oneRound whether `work` probably begins all its queries before it needs the result of one. Then a database on
+   *   another machine ends the transaction early, and runs `work` again if it has another query after all
+   */
+  read<T>(work: (tx: Tx) => Promise<T>, oneRound?: boolean): Promise<T>;
   /**
    * Commits all writes of `work`. If `work` throws, commits none. `work` may run several times, for example after a
    * conflict with another transaction.
@@ -63,6 +73,11 @@ export interface Store {
    * a server has this method.
    */
   version?(): number | undefined;
+  /**
+   * Whether each write raises the version in `organization_state` of its organization, or the version of the whole
+   * store. Then a reader knows whether records have changed, on whatever machine the write ran.
+   */
+  raisesVersions?(): boolean;
   /**
    * The number of repeated transactions. A transaction is repeated after a refusal of the database or a lost
    * connection.

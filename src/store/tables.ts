@@ -97,6 +97,13 @@ export const tables = {
     keys: ["PRIMARY KEY (id)", "UNIQUE (key)"],
     isDirectory: true,
   },
+  // What each write of an organization changes. On PostgreSQL, a write begins with an update of this row: other writes of
+  // the organization wait for it, and a reader that finds another `version` knows that the records have changed.
+  // `audit_seq` is the number of the newest row of the audit log.
+  organization_state: {
+    columns: "org_id TEXT, version INTEGER DEFAULT 0, audit_seq INTEGER DEFAULT 0",
+    keys: ["PRIMARY KEY (org_id)", OF_ORGANIZATION],
+  },
   api_tokens: {
     columns: `id TEXT, org_id TEXT, name TEXT, token_sha256 TEXT, last4 TEXT, permissions TEXT, created_at TEXT,
       expires_at TEXT NULL, revoked_at TEXT NULL, last_used_at TEXT NULL, record_hash TEXT DEFAULT ''`,
@@ -347,6 +354,8 @@ export const tables = {
 /** The table that identifies a store on PostgreSQL, and the row with the version of its schema. */
 export const META = "meta";
 export const VERSION_KEY = "formctl_schema_version";
+/** The row of a number that changes with each write that names no organization. */
+export const DATA_VERSION_KEY = "formctl_data_version";
 
 /** A table with records. */
 export type TableName = Exclude<keyof typeof tables, typeof META>;

@@ -132,7 +132,7 @@ export function listUploadRecords(tx: Tx, formId: string): Promise<UploadRecord[
 }
 
 export async function insertUpload(tx: Tx, upload: UploadRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO public_uploads (id, org_id, form_id, file_name, size, sha256, path, created_at)
     VALUES (${upload.id}, ${upload.org_id}, ${upload.form_id}, ${upload.file_name}, ${upload.size}, ${upload.sha256},
             ${upload.path}, ${upload.created_at})`);

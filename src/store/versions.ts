@@ -83,18 +83,11 @@ export async function listCurrentHeads(tx: OrgTx, layoutId: string): Promise<Ver
 /** A published version with its stored verdict (engine/verdict.ts). The verdict is JSON text, or null. */
 export type PublishedHead = VersionHead & { verdict: string | null };
 
-/** Returns the published versions of layouts, by the layout's id. */
-export async function listPublishedHeads(tx: OrgTx, layoutIds: readonly string[]): Promise<Map<string, PublishedHead>> {
-  const found = await selectByIds<PublishedHead & { verdict_hash: string | null }>(
-    tx,
-    layoutIds,
-    (ids) => sql`
-      SELECT ${headColumns}, verdict, verdict_hash FROM layout_versions
-      WHERE org_id = ${tx.orgId} AND layout_id IN (${ids}) AND status = 'PUBLISHED'`,
-  );
-  for (const { id, verdict, verdict_hash } of found)
-    if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw corruptRow("layout_versions", id);
-  return new Map(verifyHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
+/** @throws StoreError STORE_CORRUPT when the version or its verdict is damaged */
+export function verifyPublished(head: PublishedHead & { verdict_hash: string | null }): PublishedHead {
+  const { id, verdict, verdict_hash } = head;
+  if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw corruptRow("layout_versions", id);
+  return verifyHeads([head], { status: "PUBLISHED" })[0]!;
 }
 
 export async function listContents(
@@ -147,7 +140,7 @@ export function requireContent(content: string | null, hash: string, id: string)
 
 export async function insertDraft(tx: OrgTx, draft: VersionRecord): Promise<void> {
   await insertContent(tx, draft);
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO layout_versions
       (id, org_id, layout_id, number, status, supported_modes, content_sha256, state, validation,
        source_version_id, created_at, published_at, record_hash)
@@ -158,7 +151,7 @@ export async function insertDraft(tx: OrgTx, draft: VersionRecord): Promise<void
 
 /** Stores the content of a version, unless the layout already has it. */
 export async function insertContent(tx: OrgTx, version: VersionRecord): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     INSERT INTO layout_contents (layout_id, org_id, sha256, content)
     VALUES (${version.layout_id}, ${version.org_id}, ${version.content_sha256}, ${version.content})
     ON CONFLICT DO NOTHING`);
@@ -179,7 +172,7 @@ export async function updateDraftValidation(
   draft: VersionHead,
   { state, validation }: Pick<VersionHead, "state" | "validation">,
 ): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     UPDATE layout_versions
     SET state = ${state}, validation = ${validation},
         record_hash = ${recordHash("layout_versions", { ...draft, state, validation })}
@@ -188,7 +181,7 @@ export async function updateDraftValidation(
 
 /** Archives the published version. Call this function before the next version is published. */
 export async function archivePublished(tx: OrgTx, layoutId: string): Promise<void> {
-  await tx.run(sql`
+  await tx.write(sql`
     UPDATE layout_versions SET status = 'ARCHIVED'
     WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'PUBLISHED'`);
 }
@@ -196,7 +189,7 @@ export async function archivePublished(tx: OrgTx, layoutId: string): Promise<voi
 /** Turns the draft into the published version with the same id (R52). Its content must already be stored. */
 export async function publishDraft(tx: OrgTx, version: VersionHead & { verdict: string | null }): Promise<void> {
   const verdictHash = version.verdict === null ? null : hashOf([version.id, version.verdict]);
-  await tx.run(sql`
+  await tx.write(sql`
     UPDATE layout_versions
     SET status = 'PUBLISHED', supported_modes = ${version.supported_modes}, state = ${version.state},
         validation = ${version.validation}, verdict = ${version.verdict}, published_at = ${version.published_at},

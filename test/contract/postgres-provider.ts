@@ -70,8 +70,9 @@ export function engineOnPostgres(
 /** The same store for one world, which does not close it. Its tables are not checked: no case changes them. */
 function keptOpen(store: Store): Store {
   return {
-    read: (work) => store.read(work),
+    read: (work, oneRound) => store.read(work, oneRound),
     write: (work, orgId) => store.write(work, orgId),
+    raisesVersions: () => true,
     close: async () => undefined,
   };
 }

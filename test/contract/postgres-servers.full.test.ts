@@ -51,10 +51,12 @@ function explained(store: Store): Store {
     all: async (query) => (await explain(tx, query), tx.all(query)),
     first: async (query) => (await explain(tx, query), tx.first(query)),
     run: async (query) => (await explain(tx, query), tx.run(query)),
+    write: async (query) => (await explain(tx, query), tx.write(query)),
   });
   return {
-    read: (work) => store.read((tx) => work(listen(tx))),
+    read: (work, oneRound) => store.read((tx) => work(listen(tx)), oneRound),
     write: (work, orgId) => store.write((tx) => work(listen(tx)), orgId),
+    raisesVersions: () => true,
     close: () => store.close(),
   };
 }

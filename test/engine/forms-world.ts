@@ -72,6 +72,7 @@ function listening(store: Store, sent: string[]): Store {
     all: (query) => (sent.push(query.sql), tx.all(query)),
     first: (query) => (sent.push(query.sql), tx.first(query)),
     run: (query) => (sent.push(query.sql), tx.run(query)),
+    write: (query) => (sent.push(query.sql), tx.write(query)),
   });
   return {
     read: (work) => store.read((tx) => work(listen(tx))),

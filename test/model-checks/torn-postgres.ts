@@ -66,6 +66,7 @@ function openTorn(url: string, random: Random): Opened {
       all: async <Row>(query: Parameters<Tx["all"]>[0]) => (await call(query)).rows as Row[],
       first: async <Row>(query: Parameters<Tx["first"]>[0]) => (await call(query)).rows[0] as Row | undefined,
       run: async (query) => (await call(query)).rowCount ?? 0,
+      write: async (query) => void (await call(query)),
       async *pages<Row>(table: string, columns: readonly string[]) {
         const text = `SELECT ${columns.join(", ")} FROM ${table}`;
         yield (await call({ text, values: [] } as unknown as Parameters<Tx["run"]>[0])).rows as Row[];
@@ -87,7 +88,7 @@ const COLUMNS = (numbers: string, table: string) => `
    JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = k.number)`;
 
 /** The keys that statements with ON CONFLICT need. */
-const NEEDED = ["form_types", "organizations", "migration_records", "layout_contents", "meta"];
+const NEEDED = ["form_types", "organizations", "organization_state", "migration_records", "layout_contents", "meta"];
 
 /**
  * Queries that return the statements to remove the keys. Triggers replace the cascades of the foreign keys: a deletion

@@ -73,6 +73,7 @@ function openTx(db: DatabaseSync, random: Random): Tx {
     first: <Row>(query: Parameters<Tx["first"]>[0]) =>
       call(query, (text, values) => db.prepare(text).get(...values) as Row | undefined),
     run: (query) => call(query, (text, values) => Number(db.prepare(text).run(...values).changes)),
+    write: async (query) => void (await tx.run(query)),
     async *pages<Row>(table: string, columns: readonly string[]) {
       yield db.prepare(`SELECT ${columns.join(", ")} FROM ${table}`).all() as Row[];
     },
@@ -110,6 +111,7 @@ function removeKeys(db: DatabaseSync): void {
 const UPSERT_KEYS = [
   "form_types (form_id, org_id, object_id, mode)",
   "organizations (id)",
+  "organization_state (org_id)",
   "migration_records (org_id)",
   "layout_contents (layout_id, sha256)",
 ];

@@ -38,6 +38,8 @@ describe("an intact store", () => {
 
 /** Each entry has an invariant, the record that violates it, and the statements that cause the violation. */
 const planted: [id: string, record: string, what: string, statements: string][] = [
+  ["I35", "org_2", "an organization without a state", "DELETE FROM organization_state WHERE org_id = 'org_2'"],
+  ["I35", "org_1", "a number of the audit log that will be used again", "UPDATE organization_state SET audit_seq = 1"],
   ["I01", "frm_2", "a form without a layout", "DELETE FROM layouts WHERE id = 'lay_frm_2'"],
   [
     "I02",

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import sql from "sql-template-tag";
 import { describe, expect, it, vi } from "vitest";
 import { restoreStore } from "../../src/store/backup.ts";
-import { findForm } from "../../src/store/forms.ts";
+import { findFormParts } from "../../src/store/forms.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { SCHEMA_VERSION } from "../../src/store/migrations.ts";
 import { copyDatabase } from "../../src/store/scratch.ts";
@@ -150,7 +150,7 @@ describe("a damaged store of an earlier schema", () => {
     const attempt = async () => {
       const store = openSqlite(path, { create: false });
       try {
-        return await store.read((tx) => findForm(inOrganization(tx, "org_1"), "obj_1", "frm_1"));
+        return await store.read((tx) => findFormParts(inOrganization(tx, "org_1"), "frm_1"));
       } finally {
         await store.close();
       }

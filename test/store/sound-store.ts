@@ -71,6 +71,7 @@ export function version(id: string, layoutId: string, number: number, status: st
 export const soundRecords = [
   ...["1", "2"].flatMap((org) => [
     `INSERT INTO organizations VALUES ('org_${org}', 'org-${org}', 'Organization ${org}')`,
+    `INSERT INTO organization_state VALUES ('org_${org}', 0, 2)`,
     `INSERT INTO roles VALUES ('rol_${org}', 'org_${org}', 'recruiter', 'Recruiter')`,
     `INSERT INTO memberships VALUES ('mem_${org}', 'org_${org}', 'ana@example.com', 'Ana')`,
     `INSERT INTO modules VALUES ('mod_${org}', 'org_${org}', 'staffing', 'Staffing')`,

@@ -5,7 +5,8 @@ import type { Permission } from "../../schemas/words.ts";
 import { isWellFormedToken } from "../../base/secret.ts";
 import type { TokenRefusal } from "../../service.ts";
 import type { Store } from "../../store/store.ts";
-import { findTokenByHash, setTokenUsed, type TokenRecord } from "../../store/tokens.ts";
+import { findTokenByHash, findTokensByHash, setTokenUsed, type TokenRecord } from "../../store/tokens.ts";
+import { shareLookups } from "../../base/shared-lookup.ts";
 import { VersionedCache } from "../../base/versioned-cache.ts";
 import type { Actor } from "../rule.ts";
 import { permissionsOf } from "./tokens.ts";
@@ -14,7 +15,13 @@ import { permissionsOf } from "./tokens.ts";
  * The actor of a token. The caller may cache the actor until the store changes or `isCurrent` returns false.
  * `isCurrent` returns false if the token has expired, or if its use has to be recorded again.
  */
-export type TokenHolder = Actor & { tokenId: string; organization: string; isCurrent: () => boolean };
+export type TokenHolder = Actor & {
+  tokenId: string;
+  organization: string;
+  isCurrent: () => boolean;
+  /** See `Caller.version`. */
+  version: string | undefined;
+};
 
 /**
  * The maximum number of cached tokens, including unknown ones. Without a limit, a client that tries many tokens would
@@ -32,7 +39,7 @@ const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
 const [MINUTE_MS, DAY_MS] = [60_000, 24 * 60 * 60_000];
 
-type FoundToken = { record: TokenRecord; permissions: ReadonlySet<Permission> };
+type FoundToken = { record: TokenRecord; permissions: ReadonlySet<Permission>; version?: string };
 
 export type TokenHolders = {
   /**
@@ -57,7 +64,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
    * Requests with the same token share one look-up until the store changes. While `store.version` is undefined, changes
    * can't be noticed, so each request has its own look-up.
    */
-  const look = (hash: string): Promise<FoundToken | undefined> => {
+  const lookInFile = (hash: string): Promise<FoundToken | undefined> => {
     const asOf = found.refresh();
     const known = found.get(hash);
     if (known) return known;
@@ -71,9 +78,21 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
     return token;
   };
 
+  // Other machines may change the store at any time, so each request looks up its token. Concurrent ones share a query.
+  const lookInDatabase = shareLookups<FoundToken>(async (hashes) => {
+    const tokens = await store.read((tx) => findTokensByHash(tx, hashes), true);
+    return new Map(
+      tokens.map((record) => [
+        record.token_sha256,
+        { record, permissions: new Set(permissionsOf(record)), version: record.version },
+      ]),
+    );
+  });
+  const look = (hash: string) => (store.raisesVersions?.() ? lookInDatabase(hash) : lookInFile(hash));
+
   return {
     async find(token, onRefused) {
-      const { record, permissions } = (isWellFormedToken(token) && (await look(sha256(token)))) || {};
+      const { record, permissions, version } = (isWellFormedToken(token) && (await look(sha256(token)))) || {};
       const at = now();
       const time = at.toISOString();
       if (!record || !permissions) {
@@ -92,7 +111,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
       if (tried.minute !== minute) Object.assign(tried, { minute, ids: new Set<string>() });
       if (!isRecorded && !tried.ids.has(record.id)) {
         tried.ids.add(record.id);
-        store.write((tx) => setTokenUsed(tx, record.id, today)).catch(() => {});
+        store.write((tx) => setTokenUsed(tx, record.id, today), record.org_id).catch(() => {});
       }
       // The holder is current until the token expires or its use has to be recorded again. If today's use is recorded,
       // the next record is due tomorrow. Otherwise the next attempt is due in the next minute.
@@ -104,6 +123,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
         organization: record.organization_key,
         permissions,
         tokenId: record.id,
+        version,
         isCurrent: () => now().getTime() < end,
       };
     },

@@ -13,6 +13,7 @@ import {
   type QueryResult,
   type QueryResultRow,
 } from "pg";
+import { sha256 } from "../../base/sha256.ts";
 import { AnswerTimeout, CONNECT_TIMEOUT_MS, ConnectionError, noFreeConnection, toConnectError } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 import { DatabaseStream } from "./stream.ts";
@@ -67,20 +68,53 @@ class ClosingClient extends Client {
   }
 }
 
+const PREPARABLE = /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/;
+
+/** The maximum number of statements that a connection keeps prepared. Each filter of a list is another statement. */
+const MAX_PREPARED = 200;
+
+/** Gives statements the names by which connections keep them prepared. */
+class StatementNames {
+  readonly #names = new Map<string, string>();
+  #isOff = false;
+
+  /** Returns undefined for a statement that is not kept prepared. */
+  nameOf(text: string): string | undefined {
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#isOff || this.#names.size >= MAX_PREPARED) return known;
+    // The text is part of the name: a pooler may give this process a connection on which another process has prepared
+    // the statements of another version.
+    const name = `formctl_${sha256(text).slice(0, 32)}`;
+    this.#names.set(text, name);
+    return name;
+  }
+
+  stop(): void {
+    this.#isOff = true;
+    this.#names.clear();
+  }
+}
+
 /** A connection in use. Its queries throw only the errors of the server (DatabaseError) and ConnectionError. */
 export class Connection {
   readonly #client: PoolClient;
   readonly #timeoutsMs: AnswerTimeouts;
   #isFirst = true;
+  readonly #names: StatementNames;
   /** The timeout of a statement. Later statements fail too: the server would carry them out after this statement. */
   #timeout: AnswerTimeout | undefined;
 
-  constructor(client: PoolClient, timeoutsMs: AnswerTimeouts) {
+  constructor(client: PoolClient, timeoutsMs: AnswerTimeouts, names: StatementNames) {
     this.#client = client;
     this.#timeoutsMs = timeoutsMs;
+    this.#names = names;
   }
 
-  /** Runs one statement. @throws DatabaseError, ConnectionError */
+  /**
+   * Runs one statement. It is sent at once, behind the statements that have no result yet.
+   *
+   * @throws DatabaseError, ConnectionError
+   */
   async query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>> {
     const result: QueryResult<Row> | QueryResult<Row>[] = await this.#send(text, values);
     if (Array.isArray(result)) throw new ConnectionError("the server sent several results for one statement");
@@ -99,15 +133,22 @@ export class Connection {
     this.#client.release(isBroken || this.#timeout !== undefined);
   }
 
+  /** Prepares no more statements: a pooler between this process and the server does not keep them. */
+  stopPreparing(): void {
+    this.#names.stop();
+  }
+
   async #send<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>> {
     if (this.#timeout) throw this.#timeout;
     const timeoutMs = this.#isFirst ? this.#timeoutsMs.first : this.#timeoutsMs.others;
     this.#isFirst = false;
+    const name = values && PREPARABLE.test(text) ? this.#names.nameOf(text) : undefined;
     try {
       const config: QueryConfig & { query_timeout: number } = {
         text,
         query_timeout: timeoutMs,
         ...(values && { values }),
+        ...(name !== undefined && { name }),
       };
       return await this.#client.query<Row>(config);
     } catch (error) {
@@ -125,6 +166,7 @@ export class ConnectionPool {
   readonly #name: string;
   readonly #max: number;
   readonly #timeoutsMs: AnswerTimeouts;
+  readonly #names = new StatementNames();
 
   constructor(settings: PostgresSettings, { max, answerTimeoutsMs }: PoolOptions) {
     const { name, host, port, user, database, password, tls } = settings;
@@ -149,6 +191,8 @@ export class ConnectionPool {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
+      // Statements are sent without waiting for the results of earlier ones. So a transaction needs few round trips.
+      pipeline: true,
       allowExitOnIdle: true,
     });
     // The pool reports the errors of its unused connections too.
@@ -159,7 +203,7 @@ export class ConnectionPool {
   async connect(): Promise<Connection> {
     const isFull = this.#pool.totalCount >= this.#max;
     try {
-      return new Connection(await this.#pool.connect(), this.#timeoutsMs);
+      return new Connection(await this.#pool.connect(), this.#timeoutsMs, this.#names);
     } catch (error) {
       if (isFull && (error as Error).message.startsWith("timeout exceeded")) throw noFreeConnection(this.#name);
       throw toConnectError(this.#name, error);

@@ -34,6 +34,11 @@ export function isNotSent(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith("is not queryable");
 }
 
+/** Whether a pooler has not kept a prepared statement of this process, or has kept it for another process. */
+export function isStatementLost(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === "26000" || error.code === "42P05");
+}
+
 /**
  * Whether concurrent transactions made the server roll back the transaction. Such a transaction can succeed if it runs
  * again.

@@ -1,19 +1,22 @@
 /**
  * Implements the store on PostgreSQL, for any number of processes.
  *
- * The writes of an organization run one after another: each write waits for the lock of the organization's row.
+ * The writes of an organization run one after another: each write begins with an update of the organization's row in
+ * `organization_state`.
  *
  * Nothing is kept in a session, so that connections can come from a transaction pooler:
  *
  * - Settings apply to one transaction.
- * - Statements are not prepared.
+ * - A statement that a pooler has not kept prepared is sent without preparation.
  * - Each lock ends with its transaction.
  */
 
 import { setTimeout } from "node:timers/promises";
+import sql, { raw } from "sql-template-tag";
+import { resultOf, settled } from "../../base/settled.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { StoreError, type Store, type Tx } from "../store.ts";
-import { META, VERSION_KEY } from "../tables.ts";
+import { DATA_VERSION_KEY, META, VERSION_KEY } from "../tables.ts";
 import { type Connection, ConnectionPool, identifier, literal } from "./connection.ts";
 import { CONNECT_TIMEOUT_MS, busyOrganization, ConnectionError, isMissingTable, toStoreError } from "./errors.ts";
 import { createStore, requireStore } from "./migrate.ts";
@@ -64,6 +67,9 @@ const PAUSE_MS = 20;
 
 type Kind = "read" | "write";
 
+/** `orgId` is the organization of a write, and `oneRound` is described at `Store.read`. */
+type Way = { orgId?: string; oneRound?: boolean };
+
 /**
  * Opens the store at a URL. Connects when the first transaction begins.
  *
@@ -108,14 +114,18 @@ class PostgresStore implements Store {
     this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutsMs: { first, others } });
   }
 
-  read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#transact("read", work);
+  read<T>(work: (tx: Tx) => Promise<T>, oneRound = false): Promise<T> {
+    return this.#transact("read", work, { oneRound });
   }
 
   write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
-    if (orgId === undefined) return this.#transact("write", work);
-    const task = () => this.#transact("write", work, orgId);
+    if (orgId === undefined) return this.#transact("write", (tx) => raisingDataVersion(tx, work), {});
+    const task = () => this.#transact("write", work, { orgId });
     return this.#queue.run(orgId, task, () => busyOrganization(this.#settings.name));
+  }
+
+  raisesVersions(): boolean {
+    return true;
   }
 
   retries(): number {
@@ -140,14 +150,31 @@ class PostgresStore implements Store {
    * Runs `work` in one transaction. Runs `work` again after a conflict with a concurrent transaction or a lost
    * connection, but not after a timeout.
    */
-  async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
+  async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, { orgId, oneRound }: Way): Promise<T> {
     const isSerializable = this.#options.isolation === "serializable";
-    for (let attempt = 0; ; attempt++) {
+    let endsEarly = oneRound === true && !isSerializable;
+    let isMigrated = false;
+    for (let attempt = 0; ;) {
       const connection = await this.#connect();
       const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
       try {
-        await this.#begin(connection, transaction, this.#beginText(kind, orgId));
-        const result = await transaction.run(work);
+        const version = this.#begin(transaction, kind, orgId);
+        const ended = settled(transaction.run(work));
+        if (endsEarly) setImmediate(() => transaction.endEarly());
+        const [found, outcome] = [await version, await ended];
+        if (found !== SCHEMA_VERSION) {
+          // The records have other columns than `work` expects, so its result means nothing.
+          if (isMigrated) throw otherVersion(this.#settings.name, found);
+          await transaction.rollback();
+          await this.#guard(() => requireStore(connection, this.#settings));
+          isMigrated = true;
+          continue;
+        }
+        if (transaction.isLate) {
+          endsEarly = false;
+          continue;
+        }
+        const result = resultOf(outcome);
         // A read with the isolation level `repeatable read` has nothing to commit.
         if (kind === "write" || isSerializable) await transaction.commit();
         return result;
@@ -159,24 +186,21 @@ class PostgresStore implements Store {
       }
       this.#retries++;
       await setTimeout(PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
+      attempt++;
     }
   }
 
-  /** Begins a transaction. If the schema has an older version, migrates it first. @throws StoreError */
-  async #begin(connection: Connection, transaction: Transaction, text: string): Promise<void> {
-    if ((await this.#versionAtBegin(transaction, text)) === SCHEMA_VERSION) return;
-    await transaction.rollback();
-    await this.#guard(() => requireStore(connection, this.#settings));
-    const version = await this.#versionAtBegin(transaction, text);
-    if (version === SCHEMA_VERSION) return;
-    const error = new ConnectionError(`the server sent ${version} as the version of the schema`);
-    throw toStoreError(this.#settings.name, error);
-  }
-
-  /** Begins a transaction. @returns the version of the schema; undefined if there are no tables of formctl */
-  async #versionAtBegin(transaction: Transaction, text: string): Promise<number | undefined> {
+  /**
+   * Begins a transaction.
+   *
+   * @returns the version of the schema; undefined if there are no tables of formctl
+   * @throws StoreError STORE_CORRUPT if the organization has no state. Its writes would not wait for each other
+   */
+  async #begin(transaction: Transaction, kind: Kind, orgId: string | undefined): Promise<number | undefined> {
     try {
-      const results = await transaction.begin(text);
+      const results = await transaction.begin(this.#beginText(kind, orgId));
+      const raised = results.find(({ command }) => command === "UPDATE");
+      if (raised?.rowCount === 0) throw withoutState(this.#settings.name, orgId!);
       const found = results.find(({ fields }) => fields?.[0]?.name === "value")?.rows as
         | { value: string }[]
         | undefined;
@@ -201,9 +225,9 @@ class PostgresStore implements Store {
       `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
       ...(schema === undefined ? [] : [`SET LOCAL search_path = ${identifier(schema)}`]),
       `SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}`,
-      // With NO KEY, other transactions can insert rows that refer to the organization. They do not wait for this lock.
+      // The next write of the organization waits until this one ends.
       ...(kind === "write" && orgId !== undefined
-        ? [`SELECT 1 FROM organizations WHERE id = ${literal(orgId)} FOR NO KEY UPDATE`]
+        ? [`UPDATE organization_state SET version = version + 1 WHERE org_id = ${literal(orgId)}`]
         : []),
     ].join(";\n");
   }
@@ -232,4 +256,28 @@ class PostgresStore implements Store {
       throw toStoreError(this.#settings.name, error);
     }
   }
+}
+
+/**
+ * Runs a write that names no organization. It may change records of all organizations, so it raises the version of the
+ * whole store. This is its last statement: until the commit, other such writes wait for the row.
+ */
+async function raisingDataVersion<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const result = await work(tx);
+  await tx.write(sql`
+    INSERT INTO ${raw(META)} (key, value) VALUES (${DATA_VERSION_KEY}, '1')
+    ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(${raw(META)}.value AS BIGINT) + 1 AS TEXT)`);
+  return result;
+}
+
+function otherVersion(name: string, version: number | undefined): unknown {
+  return toStoreError(name, new ConnectionError(`the server sent ${version} as the version of the schema`));
+}
+
+function withoutState(name: string, orgId: string): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `${name} is damaged: the organization ${orgId} has no row in organization_state`,
+    "List all damage: formctl local check",
+  );
 }

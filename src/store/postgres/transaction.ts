@@ -9,11 +9,16 @@ import {
   isConnectionLost,
   isDuplicate,
   isNotSent,
+  isStatementLost,
   outcomeUnknown,
   toStoreError,
 } from "./errors.ts";
 
-/** The methods throw errors of the database as StoreError or ConstraintViolation. */
+/**
+ * The methods throw errors of the database as StoreError or ConstraintViolation.
+ *
+ * Each statement is sent at once. So statements that do not need each other's results share a round trip.
+ */
 export class Transaction {
   readonly #connection: Connection;
   readonly #name: string;
@@ -23,6 +28,12 @@ export class Transaction {
   #isBroken = false;
   /** The number of cursors so far. The name of each cursor contains its number. */
   #cursors = 0;
+
+  /** Whether the end of the transaction was sent, and whether a query came after it. */
+  #hasEnded = false;
+  #isLate = false;
+  /** Whether the connection ended after the commit was sent. */
+  #isOutcomeUnknown = false;
 
   readonly #isSerializable: boolean;
 
@@ -43,39 +54,49 @@ export class Transaction {
    * answer in time would probably not answer the next attempt either.
    */
   get mayRepeat(): boolean {
-    if (!this.#failure) return false;
+    if (!this.#failure || this.#isOutcomeUnknown) return false;
     const { error } = this.#failure;
+    if (isStatementLost(error)) return true;
     if (error instanceof AnswerTimeout) return false;
     // With the isolation level serializable, a conflict may be reported as a duplicate key. Another transaction has
     // then just inserted the row ("Serialization Failure Handling" in the documentation of PostgreSQL).
     return isConflict(error) || isConnectionLost(error) || (this.#isSerializable && isDuplicate(error));
   }
 
+  /** Whether `work` asked for another query after {@link endEarly}. Then it has to run in another transaction. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
   /** Begins the transaction. @param text all statements that begin it @returns the results of these statements */
   async begin(text: string): Promise<QueryResult[]> {
     this.#failure = undefined;
+    this.#hasEnded = this.#isLate = false;
     this.#isOpen = true;
     return this.#request(() => this.#connection.queryAll(text));
   }
 
   /** Runs `work`. Afterwards, the queries of its `tx` throw: they would run in a later transaction. */
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    let hasEnded = false;
-    // A connection runs one statement at a time. The caller may start several statements, so they are queued.
-    let last: Promise<unknown> = Promise.resolve();
-    const call = (query: Sql): Promise<QueryResult> => {
-      const run = last.then(() => {
-        if (hasEnded) throw new Error("the transaction has ended");
-        return this.#request(() => this.#connection.query(query.text, query.values));
-      });
-      last = run.catch(() => undefined);
-      return run;
+    let hasReturned = false;
+    const call = async (query: Sql): Promise<QueryResult> => {
+      if (hasReturned) throw new Error("the transaction has ended");
+      if (this.#hasEnded) {
+        this.#isLate = true;
+        throw new Error("the transaction was ended before this query");
+      }
+      return this.#request(() => this.#connection.query(query.text, query.values));
     };
     const tx: Tx = {
       cache: new Map(),
       all: async <Row>(query: Sql) => (await call(query)).rows as Row[],
       first: async <Row>(query: Sql) => (await call(query)).rows[0] as Row | undefined,
       run: async (query) => (await call(query)).rowCount ?? 0,
+      write: async (query) => {
+        // An error is kept in `#failure`. The next query or the commit throws it.
+        call(query).catch(() => undefined);
+        if (this.#failure) throw this.#failure.translated;
+      },
       pages: <Row>(table: string, columns: readonly string[], condition?: Sql) =>
         this.#pages<Row>(tx, table, columns, condition),
     };
@@ -85,9 +106,18 @@ export class Transaction {
       if (this.#failure) throw this.#failure.translated;
       return result;
     } finally {
-      hasEnded = true;
-      await last;
+      hasReturned = true;
     }
+  }
+
+  /**
+   * Sends the end of a read before `work` has the results of its queries. So a read whose queries don't need each other's
+   * results is one round trip.
+   */
+  endEarly(): void {
+    if (!this.#isOpen || this.#failure) return;
+    this.#hasEnded = true;
+    void this.rollback();
   }
 
   /** Reads a table in the order of its storage, through a cursor of this transaction. */
@@ -104,16 +134,21 @@ export class Transaction {
     }
   }
 
-  /** @throws StoreError STORE_OUTCOME_UNKNOWN if the connection ends before the server answers */
+  /**
+   * Commits the transaction. Earlier statements may still be running: if one of them failed, the server rolls back.
+   *
+   * @throws StoreError STORE_OUTCOME_UNKNOWN if the connection ends before the server answers
+   */
   async commit(): Promise<void> {
     this.#isOpen = false;
     try {
       await this.#connection.query("COMMIT");
     } catch (error) {
       if (!isConnectionLost(error) || isNotSent(error)) throw this.#fail(error);
-      this.#isBroken = true;
+      this.#isBroken = this.#isOutcomeUnknown = true;
       throw outcomeUnknown(this.#name, error);
     }
+    if (this.#failure) throw this.#failure.translated;
   }
 
   /** Rolls back the transaction, if it is open. Never throws, so that the original error is reported. */
@@ -136,12 +171,14 @@ export class Transaction {
     }
   }
 
+  /** Returns the translated error of the statement that failed first. The server refuses all statements after it. */
   #fail(error: unknown): unknown {
     const isLost = isConnectionLost(error);
+    if (isStatementLost(error)) this.#connection.stopPreparing();
     const translated = toStoreError(this.#name, error);
     // A connection to a read-only server is not used again: a new connection may lead to the primary server.
     this.#isBroken ||= isLost || (translated instanceof StoreError && translated.code === "STORE_READ_ONLY");
     this.#failure ??= { error, translated };
-    return translated;
+    return this.#failure.translated;
   }
 }

@@ -19,9 +19,10 @@ beforeEach(async () => {
   url = server.url(await server.createDatabase());
   await createPostgres(url);
   const store = open();
-  await store.write((tx) =>
-    tx.run(sql`INSERT INTO organizations (id, key, name) VALUES ('o1', 'one', '0'), ('o2', 'two', '0')`),
-  );
+  await store.write(async (tx) => {
+    await tx.run(sql`INSERT INTO organizations (id, key, name) VALUES ('o1', 'one', '0'), ('o2', 'two', '0')`);
+    await tx.run(sql`INSERT INTO organization_state (org_id) VALUES ('o1'), ('o2')`);
+  });
 });
 /** A store that is never closed has a transaction that never ends. All other limits of a store are shorter. */
 const CLOSE_LIMIT_MS = 20_000;
@@ -127,6 +128,12 @@ describe("concurrent writes", () => {
 
   it("of an organization run one after another, in all processes", async () => {
     expect(await addAll([open({ connections: 5 }), open({ connections: 5 })], "o1")).toBe("20");
+  });
+
+  it("of an organization without a state are refused", async () => {
+    const store = open();
+    await store.write((tx) => tx.run(sql`DELETE FROM organization_state WHERE org_id = 'o2'`));
+    await expect(store.write(addOne, "o2")).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   });
 
   it("without their organization lose updates, so that the test above shows something", async () => {

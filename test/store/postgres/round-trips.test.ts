@@ -1,0 +1,137 @@
+/** Counts the round trips between `formctl serve` and the database, on the wire. */
+
+import { connect, createServer, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { serviceHandler } from "../../../src/composition/serve.ts";
+import { openLocalService } from "../../../src/engine/local.ts";
+import type { LocalService } from "../../../src/local-service.ts";
+import { createPostgres, openPostgres, SERVING } from "../../../src/store/postgres/postgres.ts";
+import { PERMISSIONS } from "../../../src/schemas/words.ts";
+import { contractOrganizations } from "../../contract/organizations.ts";
+import { SEEDING } from "../../contract/engine-provider.ts";
+import { postgresOfFile } from "../../postgres.ts";
+
+const serverOfFile = await postgresOfFile();
+
+/** Counts how often the client sends something after an answer of the database. */
+async function startCounter(port: number): Promise<{ port: number; trips: () => number; close: () => Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let trips = 0;
+  const server = createServer((client) => {
+    const database = connect(port, "127.0.0.1");
+    let isAnswered = true;
+    for (const socket of [client, database]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => (client.destroy(), database.destroy()));
+    }
+    client.on("data", (bytes) => {
+      if (isAnswered) trips++;
+      isAnswered = false;
+      database.write(bytes);
+    });
+    database.on("data", (bytes) => {
+      isAnswered = true;
+      client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    trips: () => trips,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Waits until no statement has been sent for a while. */
+async function quiet(): Promise<void> {
+  for (let last = -1; last !== counter.trips();) {
+    last = counter.trips();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+let counter: Awaited<ReturnType<typeof startCounter>>;
+let local: LocalService;
+let ask: (method: string, path: string, body?: unknown) => Promise<{ status: number; trips: number; body: unknown }>;
+
+beforeAll(async () => {
+  const server = serverOfFile();
+  const database = await server.createDatabase();
+  await createPostgres(server.url(database));
+  counter = await startCounter(server.port);
+  const url = server.url(database).replace(`:${server.port}/`, `:${counter.port}/`);
+  local = openLocalService({ ...SEEDING, store: openPostgres(url, SERVING) });
+  await local.seed(contractOrganizations);
+  const { token } = await local.createToken({
+    name: "t",
+    permissions: PERMISSIONS,
+    expiresAt: null,
+    organization: "northwind",
+  });
+  const handler = serviceHandler(local, { host: "127.0.0.1", version: "test" });
+  ask = async (method, path, body) => {
+    const before = counter.trips();
+    const response = await handler(
+      new Request(`http://localhost/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
+    const text = await response.text();
+    // What the request does not wait for counts too.
+    await quiet();
+    return { status: response.status, trips: counter.trips() - before, body: text === "" ? null : JSON.parse(text) };
+  };
+});
+afterAll(async () => {
+  await local.close();
+  await counter.close();
+});
+
+const FORMS = "/custom-modules/staffing/objects/candidate/forms";
+const body = { name: "Intake", types: ["VIEW"] };
+
+/** Creates a form, and requests what a server has to learn first: the token of today and the object. */
+async function createForm(): Promise<{ path: string; layout: string }> {
+  const { data } = (await ask("POST", FORMS, body)).body as { data: { id: string; viewLayoutId: string } };
+  await ask("GET", FORMS);
+  return { path: `${FORMS}/${data.id}`, layout: `/view-layouts/${data.viewLayoutId}` };
+}
+
+const changes = { name: "Renamed" };
+
+it("reads need two, and one while the organization is unchanged", async () => {
+  const { path } = await createForm();
+  await ask("GET", `${FORMS}/available`);
+  await ask("PATCH", path, changes);
+  for (const read of [path, FORMS, `${FORMS}?limit=1`, `${FORMS}/available`]) {
+    expect(await ask("GET", read)).toMatchObject({ status: 200, trips: 2 });
+    expect(await ask("GET", read)).toMatchObject({ status: 200, trips: 1 });
+  }
+});
+
+it("concurrent reads share the look-up of their tokens", async () => {
+  const { path } = await createForm();
+  await ask("GET", path);
+  const before = counter.trips();
+  await Promise.all(Array.from({ length: 20 }, () => ask("GET", path)));
+  expect(counter.trips() - before).toBe(1);
+});
+
+it("creations and changes of forms need four", async () => {
+  const { path } = await createForm();
+  expect(await ask("POST", FORMS, body)).toMatchObject({ status: 201, trips: 4 });
+  expect(await ask("PATCH", path, changes)).toMatchObject({ status: 200, trips: 4 });
+  expect(await ask("PATCH", path, { types: ["VIEW", "EDIT"] })).toMatchObject({ status: 200, trips: 4 });
+  expect(await ask("DELETE", path)).toMatchObject({ status: 204, trips: 4 });
+});
+
+it("a read whose records the server has not seen needs more, so the counter counts", async () => {
+  const { layout } = await createForm();
+  expect((await ask("GET", layout)).trips).toBeGreaterThan(2);
+});
