@@ -150,7 +150,11 @@ describe("plan for a server", () => {
     expect(rehearsal?.refusals).toMatchObject([
       { code: "FIELD_CHANGES_UNCONFIRMED", isCertain: false, problems: [{ severity: "warning" }] },
     ]);
-    expect(rehearsal?.unknown.map(({ kind }) => kind)).toEqual(["permissions", "fields", "values"]);
+    expect(rehearsal?.unknown.map(({ kind, codes }) => [kind, codes])).toEqual([
+      ["permissions", ["FORBIDDEN"]],
+      ["fields", ["DRAFT_INVALID", "FIELD_CHANGES_UNCONFIRMED", "DRAFT_HAS_WARNINGS"]],
+      ["values", ["FIELD_CHANGES_UNCONFIRMED"]],
+    ]);
     const { stdout, stderr } = await cli.run("plan", "forms");
     expect(stderr.replaceAll(/\s+/g, " ")).toContain("publishLayout may be refused (409 FIELD_CHANGES_UNCONFIRMED)");
     expect(stdout).toContain("\nNot known to the rehearsal\n");
