@@ -13,14 +13,15 @@ import {
 type NamedBy = "key" | "name";
 
 /** Writes references in which roles and scripts have their keys or their names. */
-function writeReferences({ staging, production, writeProject }: PromotionScene, by: NamedBy): void {
+function writeReferences(scene: PromotionScene, by: NamedBy): void {
+  const { staging, production } = scene;
   const references = referencesOf(staging, production);
   for (const { name, organization } of [staging, production]) {
     const ids = (records: readonly { key: string; name: string; id: string }[]) =>
       Object.fromEntries(records.map((record) => [record[by], record.id]));
     Object.assign(references[name]!, { roles: ids(organization.roles), scripts: ids(organization.scripts) });
   }
-  writeProject({ references });
+  scene.writeProject({ references });
 }
 
 /** Applies manifests to staging in which a binding has the id or the key of its script, and promotes them. */
@@ -34,9 +35,8 @@ async function promoted(bound: "id" | "key", from: (side: TestSide) => string, b
   ]);
   await applyTo(scene, staging, Object.fromEntries(manifests) as Record<string, string>);
   writeReferences(scene, by);
-  const { code, stderr } = await cli.run(
-    ...["promote", "--from", from(staging), "--to", production.name, "staffing/candidate", "--dry-run"],
-  );
+  const words = ["--from", from(staging), "--to", production.name, "staffing/candidate"];
+  const { code, stderr } = await cli.run("promote", ...words, "--dry-run");
   return { code, isUnnamed: stderr.includes(`the script ${key} of staging has no name in references.staging.scripts`) };
 }
 
