@@ -13,7 +13,7 @@ import type { Current } from "../../src/state/state.ts";
 import { effectsBetween } from "../../src/rehearsal/effects.ts";
 import { observe, type Observation } from "../../src/rehearsal/observe.ts";
 import { rehearse } from "../../src/rehearsal/rehearse.ts";
-import { differences, effectDifferences, isAsForetold, refusalsOf } from "../rehearsal/compare.ts";
+import { differences, effectDifferences, type Given, isAsForetold, refusalsOf } from "../rehearsal/compare.ts";
 import { type Random, randomPlan } from "../rehearsal/random-plan.ts";
 import { openWorld, ORGANIZATION, type View, type World } from "../rehearsal/random-world.ts";
 import { withoutRule } from "../rehearsal/without-rule.ts";
@@ -73,19 +73,38 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
     const { rehearsal, vague } = isServer
       ? await rehearseForServer(world, plan, { hasFile: random(3) > 0, change })
       : { rehearsal: await rehearseForStore(world, plan, { change, onPart: () => add("partial copies") }), vague: [] };
-    const former = await observeWorld(world, plan);
-    const given = await refusalsOf(plan, world.client, world.now);
-    const observed = effectsBetween(former, await observeWorld(world, plan), { plan, ...EVERYTHING_SEEN });
+    const { given, found } = await compareWithApply(world, plan, { rehearsal, vague, isServer, facts });
     add("plans");
     if (isServer) add("server copies");
     if (given.length > 0) add("refused");
     for (const { status, code } of given) add(`${status ?? ""} ${code}`.trim());
-    problems.push(...differences(given, rehearsal, vague));
-    if (!isAsForetold(given, rehearsal)) continue;
-    facts["effects"] = (facts["effects"] ?? 0) + observed.length;
-    problems.push(...effectDifferences(observed, rehearsal.effects, !isServer));
+    problems.push(...found);
   }
   return problems;
+}
+
+type Rehearsed = Pick<Harness, "facts"> & {
+  rehearsal: Rehearsal;
+  /** The kinds of unknown facts that may explain an unexpected refusal. */
+  vague: readonly UnknownKind[];
+  isServer: boolean;
+  /** Whether the effects are compared too. Default: true. */
+  hasEffects?: boolean;
+};
+
+/** Applies a rehearsed plan to the server. @returns the refusals, and the differences from what was foretold */
+export async function compareWithApply(
+  world: World,
+  plan: Plan,
+  { rehearsal, vague, isServer, hasEffects = true, facts }: Rehearsed,
+): Promise<{ given: Given[]; found: string[] }> {
+  const former = await observeWorld(world, plan);
+  const given = await refusalsOf(plan, world.client, world.now);
+  const observed = effectsBetween(former, await observeWorld(world, plan), { plan, ...EVERYTHING_SEEN });
+  const found = differences(given, rehearsal, vague);
+  if (!hasEffects || !isAsForetold(given, rehearsal)) return { given, found };
+  facts["effects"] = (facts["effects"] ?? 0) + observed.length;
+  return { given, found: [...found, ...effectDifferences(observed, rehearsal.effects, !isServer)] };
 }
 
 const EVERYTHING_SEEN = { nameOf: () => undefined, knowsContentOf: () => true };
@@ -153,8 +172,15 @@ async function noServerCopy(): Promise<never> {
 type ForServer = { hasFile: boolean; change: Change };
 
 /** With the whole organization file, these facts alone can explain an unexpected refusal. */
-const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
-const WITHOUT_FILE: readonly UnknownKind[] = ["fields", "values", "layouts", "kinds", "grantees", "notRehearsed"];
+export const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
+export const WITHOUT_FILE: readonly UnknownKind[] = [
+  "fields",
+  "values",
+  "layouts",
+  "kinds",
+  "grantees",
+  "notRehearsed",
+];
 
 /** Rehearses a plan on a copy of what the server shows. @param hasFile whether there is an organization file */
 export async function rehearseForServer(
