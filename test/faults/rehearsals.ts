@@ -8,7 +8,7 @@ import type { LocalService } from "../../src/local-service.ts";
 import { readSubjects } from "../../src/state/read.ts";
 import { withReader } from "../../src/state/reader.ts";
 import type { Plan } from "../../src/plan/planned.ts";
-import type { Rehearsal, RehearsalRequest, UnknownKind } from "../../src/rehearsal/rehearsal.ts";
+import type { RehearsedEffect, Rehearsal, RehearsalRequest, UnknownKind } from "../../src/rehearsal/rehearsal.ts";
 import type { Current } from "../../src/state/state.ts";
 import { effectsBetween } from "../../src/rehearsal/effects.ts";
 import { observe, type Observation } from "../../src/rehearsal/observe.ts";
@@ -88,26 +88,27 @@ type Rehearsed = Pick<Harness, "facts"> & {
   /** The kinds of unknown facts that may explain an unexpected refusal. */
   vague: readonly UnknownKind[];
   isServer: boolean;
-  /** Whether the effects are compared too. Default: true. */
-  hasEffects?: boolean;
+  /** Whether an effect is compared. Default: each is. */
+  isCompared?: (effect: RehearsedEffect) => boolean;
 };
 
 /** Applies a rehearsed plan to the server. @returns the refusals, and the differences from what was foretold */
 export async function compareWithApply(
   world: World,
   plan: Plan,
-  { rehearsal, vague, isServer, hasEffects = true, facts }: Rehearsed,
+  { rehearsal, vague, isServer, isCompared = () => true, facts }: Rehearsed,
 ): Promise<{ given: Given[]; found: string[] }> {
   const former = await observeWorld(world, plan);
   const given = await refusalsOf(plan, world.client, world.now);
   const observed = effectsBetween(former, await observeWorld(world, plan), { plan, ...EVERYTHING_SEEN });
   const found = differences(given, rehearsal, vague);
-  if (!hasEffects || !isAsForetold(given, rehearsal)) return { given, found };
+  if (!isAsForetold(given, rehearsal)) return { given, found };
   facts["effects"] = (facts["effects"] ?? 0) + observed.length;
-  return { given, found: [...found, ...effectDifferences(observed, rehearsal.effects, !isServer)] };
+  const [seen, foretold] = [observed, rehearsal.effects].map((effects) => effects.filter(isCompared));
+  return { given, found: [...found, ...effectDifferences(seen!, foretold!, !isServer)] };
 }
 
-const EVERYTHING_SEEN = { nameOf: () => undefined, knowsContentOf: () => true };
+const EVERYTHING_SEEN = { nameOf: () => undefined, unreadForm: () => undefined };
 
 /** Reads what the store of the server shows, with the observation of a rehearsal. */
 function observeWorld({ local, direct }: World, plan: Plan): Promise<Observation> {
