@@ -12,7 +12,7 @@ export type NamedIds = Readonly<Record<string, string>>;
 export const REFERENCE_KINDS = {
   roles: "The id of each role, by the name in manifests",
   members: "The id of each membership, by e-mail address",
-  scripts: "The id of each script, by a name that is the same for all targets",
+  scripts: "The id of each script, by its key, which bindings may contain instead of the id",
   fields: "The id of each field that a layout shows by its id, by MODULE/OBJECT/KEY or SURFACE/KEY",
   modules: "The key of each module that has another key on another target, by a name that is the same for all targets",
   others: "The ids of other records, such as saved queries, by a name that is the same for all targets",

@@ -16,9 +16,19 @@ export function readEvents(text: string): Event[] | Problem {
     return parseEvents(text, { maxDepth: MAX_DEPTH + 2 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    return { ...syntaxProblem(error.reason), offset: error.mark?.position ?? 0 };
+    const offset = error.mark?.position ?? 0;
+    // Between brackets, a plain value ends before `{`: the parser reads `$`, and then a mapping without a comma.
+    if (error.reason === MISSED_COMMA && text.startsWith("${", offset - 1))
+      return { ...UNQUOTED_PLACEHOLDER, offset: offset - 1 };
+    return { ...syntaxProblem(error.reason), offset };
   }
 }
+
+const MISSED_COMMA = "missed comma between flow collection entries";
+const UNQUOTED_PLACEHOLDER = {
+  code: "YAML_SYNTAX",
+  message: 'a value that contains ${ must be quoted between { } or [ ]. Write "${NAME}"',
+} as const;
 
 function syntaxProblem(reason: string): Pick<Problem, "code" | "message"> {
   if (reason.startsWith("nesting exceeded")) return { code: "YAML_LIMIT", message: TOO_DEEP };
@@ -37,8 +47,7 @@ const NEXT_STEPS: Record<string, string> = {
   "unexpected end of the stream within a double quoted scalar": "Close the quotes",
   "unexpected end of the stream within a single quoted scalar": "Close the quotes",
   "unexpected end of the stream within a flow collection": "Close the bracket",
-  "missed comma between flow collection entries":
-    'Add a comma, or quote a value that contains one of { } [ ], such as "${NAME}"',
+  [MISSED_COMMA]: "Add a comma, or quote a value that contains one of { } [ ]",
   "end of the stream or a document separator is expected":
     "Indent with spaces, not tabs, and align the keys of a mapping",
   "deficient indentation": "Close the bracket or quotes that are open above, or indent this line",

@@ -38,7 +38,7 @@ export type MigrationResult = {
   applied?: ApplyResult;
   /** The forms and layouts that a transform left out, and why. */
   left: readonly LeftOut[];
-  /** The names of the steps of a script that are done. */
+  /** The names of the steps of a script that are done and recorded. Empty if nothing was done. */
   steps: readonly string[];
   /** Why the migration is not done. Absent if `applied` or `left` shows it. */
   error?: unknown;
@@ -154,8 +154,10 @@ async function attemptJob(
   const isPartial = hadBegun || sent.accepted > 0 || worked.applied?.outcome === "unchanged";
   const unfinished = signal.aborted ? "interrupted" : isPartial ? "partial" : sent.unknown > 0 ? "unknown" : "failed";
   const outcome = isDone ? "done" : unfinished;
-  const result = { name: job.name, outcome, left, steps: stepsOf(hold.entry()), ...worked } as const;
-  return { result, hasEffects: hadBegun || sent.accepted + sent.unknown > 0 };
+  const hasEffects = hadBegun || sent.accepted + sent.unknown > 0;
+  // If the work had no effect, the steps that only read are not recorded, and run again.
+  const steps = isDone || hasEffects ? stepsOf(hold.entry()) : [];
+  return { result: { name: job.name, outcome, left, steps, ...worked }, hasEffects };
 }
 
 function stepsOf({ state, steps, downSteps = [] }: MigrationEntry): string[] {

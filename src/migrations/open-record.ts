@@ -7,6 +7,7 @@ import type { Service } from "../service.ts";
 import type { MigrationRecord, RecordState } from "./record.ts";
 import { fileRecord, type FileRecordOptions } from "./record-file.ts";
 import { type LayoutRecord, layoutRecord, LayoutRecordRefused } from "./record-layout.ts";
+import { lostRecord } from "./record-entries.ts";
 import { type RecordMemory, recordMemory } from "./record-memory.ts";
 import { storeRecord } from "./record-store.ts";
 
@@ -97,8 +98,13 @@ function serverRecord(
     async read() {
       const inFile = await file.read();
       const inLayout = current === file ? undefined : await orRefusal(() => layout.read());
-      if (inLayout instanceof LayoutRecordRefused) await useFile(inLayout.message);
-      else if (inFile.revision !== null) {
+      if (inLayout instanceof LayoutRecordRefused) {
+        const former = await memory.read();
+        // An empty file would make all migrations pending, although the layout still has their record.
+        if (former !== undefined && inFile.revision === null)
+          throw lostRecord(`the layout ${former} contained it, and the server no longer shows it: ${inLayout.message}`);
+        await useFile(inLayout.message);
+      } else if (inFile.revision !== null) {
         if (inLayout && inLayout.revision !== null) throw recordedTwice(layout, file);
         await useFile("an earlier run recorded it in a file");
       }
@@ -116,13 +122,13 @@ function serverRecord(
     },
     async renew() {
       await memory.write(undefined);
-      const inLayout = await layout.read();
-      layout.setNew?.(false);
-      if (inLayout.revision !== null) await layout.write(inLayout.entries, inLayout.revision);
-      else {
-        const refused = await orRefusal(() => layout.renew());
-        if (refused instanceof LayoutRecordRefused) throw noEmptyRecord(refused);
-      }
+      const refused = await orRefusal(async () => {
+        const inLayout = await layout.read();
+        layout.setNew?.(false);
+        if (inLayout.revision === null) await layout.renew();
+        else await layout.write(inLayout.entries, inLayout.revision);
+      });
+      if (refused instanceof LayoutRecordRefused) throw noEmptyRecord(refused);
       await memory.write(layout.layoutId());
     },
     async write(entries, revision) {

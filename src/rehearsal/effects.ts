@@ -13,11 +13,8 @@ import { formAddress } from "../lists/addresses.ts";
 type Options = {
   plan: Plan;
   nameOf: NameOf;
-  /**
-   * Whether the published content of a form's layout is known: the copy contains it, or nothing is published. If
-   * not, the availability of the form is not compared.
-   */
-  knowsContentOf: (formId: string) => boolean;
+  /** Returns a form as the server shows it, if the copy lacks the published content of its layout. */
+  unreadForm: (formId: string) => FormListedAnswer | undefined;
 };
 
 /** Returns the effects: forms and layouts first, then defaults, access, fields and uploads. */
@@ -35,11 +32,11 @@ export function effectsBetween(before: Observation, after: Observation, options:
 function availabilityOfForms(
   before: Observation,
   after: Observation,
-  { plan, knowsContentOf }: Options,
+  { plan, unreadForm }: Options,
 ): RehearsedEffect[] {
   const addressOf = new Map(plan.resources.map(({ formId, address }) => [formId, address]));
   const order = new Map(plan.resources.map(({ address }, index) => [address, index]));
-  const changed = new Set(plan.resources.filter(({ steps }) => steps.length > 0).map(({ address }) => address));
+  const inPlan = new Set(plan.resources.filter(({ steps }) => steps.length > 0).map(({ address }) => address));
   const forms = [...after.forms].map(([id, form]) => {
     return { id, form, subject: addressOf.get(id) ?? formAddress(form.object, form.name) };
   });
@@ -48,26 +45,43 @@ function availabilityOfForms(
   forms.sort((a, b) => place(a.subject) - place(b.subject) || (a.subject < b.subject ? -1 : 1));
   return forms.flatMap(({ id, form, subject }) => {
     const former = before.forms.get(id);
-    if (former && !knowsContentOf(id)) return [];
     // The form is not in the plan, and `before` lacks the form. So its change is unknown.
     if (!former && !order.has(subject)) return [];
+    const unread = former && unreadForm(id);
     const modes = MODES.filter((mode) => form.types.includes(mode) || former?.types.includes(mode));
-    const changes = Map.groupBy(modes, (mode) => `${stateOf(former, mode)} → ${stateOf(form, mode)}`);
-    return [...changes].flatMap(([change, [first, ...others]]): RehearsedEffect[] => {
-      if (!first || stateOf(former, first) === stateOf(form, first)) return [];
-      const text = `${[first, ...others].join(", ")}: ${change}`;
-      return [{ kind: "availability", subject, text, isElsewhere: !changed.has(subject) }];
+    const changed = modes.flatMap((mode) => {
+      const [was, is] = unread ? statesOfUnread(unread, form, mode) : [stateOf(former, mode), stateOf(form, mode)];
+      return was === is ? [] : [{ mode, change: `${was} → ${is}` }];
+    });
+    return [...Map.groupBy(changed, ({ change }) => change)].map(([change, ofModes]): RehearsedEffect => {
+      const text = `${ofModes.map(({ mode }) => mode).join(", ")}: ${change}`;
+      return { kind: "availability", subject, text, isElsewhere: !inPlan.has(subject) };
     });
   });
 }
 
+/**
+ * Returns the states of a mode before and after the plan, if the copy lacks the content. Only the loss of a mode and the
+ * deactivation of the form do not depend on the content. For any other change, both states are the same.
+ */
+function statesOfUnread(shown: FormListedAnswer, form: FormListedAnswer, mode: string): [string, string] {
+  const was = shown.usableTypes ? stateOf(shown, mode) : UNKNOWN;
+  if (was === UNKNOWN || was === NO_MODE) return [was, was];
+  if (!form.types.includes(mode)) return [was, NO_MODE];
+  return [was, was === "PUBLISHED" && !form.isActive ? INACTIVE : was];
+}
+
+const UNKNOWN = "unknown";
+const NO_MODE = "no such mode";
+const INACTIVE = "PUBLISHED, form inactive";
+
 /** Returns the state of a mode of a form in words: `PUBLISHED`, `PUBLISHED, not usable`, `no such mode`. */
 function stateOf(form: FormListedAnswer | undefined, mode: string): string {
   if (!form) return "no form";
-  if (!form.types.includes(mode)) return "no such mode";
-  const state = form.layoutAvailability?.[mode]?.state ?? "unknown";
+  if (!form.types.includes(mode)) return NO_MODE;
+  const state = form.layoutAvailability?.[mode]?.state ?? UNKNOWN;
   if (state !== "PUBLISHED" || form.usableTypes?.includes(mode)) return state;
-  return form.isActive ? `${state}, not usable` : `${state}, form inactive`;
+  return form.isActive ? `${state}, not usable` : INACTIVE;
 }
 
 function availabilityOfLayouts(before: Observation, after: Observation, { plan }: Options): RehearsedEffect[] {

@@ -67,7 +67,7 @@ function draftsIn({ resources }: Plan): number {
   return resources.filter(({ steps }) => steps.some(({ request }) => request.operation === "saveDraft")).length;
 }
 
-const EVERYTHING_KNOWN: Certainty = { isCertain: () => true, unknown: [], knowsContentOf: () => true };
+const EVERYTHING_KNOWN: Certainty = { isCertain: () => true, unknown: [], unreadForm: () => undefined };
 
 async function withCopy<T>(copy: LocalService, work: (copy: LocalService) => Promise<T>): Promise<T> {
   try {
@@ -105,7 +105,7 @@ async function rehearseOn(
   const refusals = refusalsIn(outcomes, { plan, manifests, certainty });
   return {
     refusals,
-    effects: effectsBetween(before, after, { plan, nameOf, knowsContentOf: certainty.knowsContentOf }),
+    effects: effectsBetween(before, after, { plan, nameOf, unreadForm: certainty.unreadForm }),
     unknown: [...certainty.unknown, ...notReached(outcomes, refusals)],
   };
 }

@@ -18,6 +18,7 @@ import { pageKeyOf } from "../lists/layouts.ts";
 import { fieldsOwner, type Plan, type PlannedResource } from "../plan/planned.ts";
 import type { RehearsalRequest, UnknownFact } from "./rehearsal.ts";
 import type { ContentState, FormState, InPlace, LayoutState } from "../state/state.ts";
+import type { FormListedAnswer } from "../schemas/answers.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { isSurface, type Mode, MODES } from "../schemas/words.ts";
@@ -29,8 +30,11 @@ export type Certainty = {
   /** Whether the target certainly repeats a refusal of the copy. */
   isCertain: (refused: { resource: PlannedResource; step: number; error: ServiceError | FormctlError }) => boolean;
   unknown: readonly UnknownFact[];
-  /** Whether the published content of a form's layout is known: the copy has it, or nothing is published. */
-  knowsContentOf: (formId: string) => boolean;
+  /**
+   * Returns a form as the server shows it, if the copy lacks the published content of its layout. Undefined if the copy
+   * has the content, or nothing is published.
+   */
+  unreadForm: (formId: string) => FormListedAnswer | undefined;
 };
 
 export type ServerSeed = {
@@ -54,12 +58,15 @@ export function readServerSeed(request: RehearsalRequest): ServerSeed {
   for (const { form, content } of current.forms.values()) {
     if (content && !content.isHidden && !content.published) withContent.add(form.id);
   }
+  const shownForms = new Map(
+    [...current.objects.values()].flatMap((object) => object.forms.map(({ form }) => [form.id, form] as const)),
+  );
   return {
     seed: { organization, forms, layouts },
     certainty: {
       isCertain: certaintyOf(request, fields),
       unknown: [...unknownOfAll(request, copied), ...notCopied([...left]), ...unknown],
-      knowsContentOf: (formId) => withContent.has(formId),
+      unreadForm: (formId) => (withContent.has(formId) ? undefined : shownForms.get(formId)),
     },
     copiedPlan: { ...plan, resources: plan.resources.filter((resource) => !left.has(resource)) },
   };

@@ -10,11 +10,13 @@ import { forgedAnswer } from "../chaos/messages.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
 const LOST: Fault = { kind: "cutRequest", at: 20, reset: true };
-const FORBIDDEN: Fault = {
+const refusal = (status: number, code: string): Fault => ({
   kind: "forge",
   when: "instead",
-  message: forgedAnswer(403, "application/json", '{"error":{"code":"FORBIDDEN","message":"no"}}'),
-};
+  message: forgedAnswer(status, "application/json", `{"error":{"code":"${code}","message":"no"}}`),
+});
+const FORBIDDEN = refusal(403, "FORBIDDEN");
+const TOO_LARGE = refusal(413, "BODY_TOO_LARGE");
 const NONE: Fault = { kind: "none" };
 
 /** Creates manifests for a form of each of two objects. Each creation has a fault. */
@@ -38,6 +40,9 @@ it.each<[string, Fault, Fault, number, Applied["outcome"], number]>([
   ["another step was refused after it", LOST, FORBIDDEN, 7, "unknown", 1],
   ["another step is done", NONE, LOST, 9, "partial", 1],
   ["no step is unknown, and all are refused", FORBIDDEN, FORBIDDEN, 4, "failed", 0],
+  ["no step is done, and the first of the plan is refused with 413", TOO_LARGE, FORBIDDEN, 1, "failed", 0],
+  ["no step is done, and the second of the plan is refused with 413", FORBIDDEN, TOO_LARGE, 4, "failed", 0],
+  ["another step is done, and the first of the plan is refused", FORBIDDEN, NONE, 9, "partial", 0],
 ])("sets outcome and exit code where %s", async (_, candidate, placement, exitCode, outcome, unknown) => {
   const cli = await openScene(candidate, placement);
   const { code, stdout } = await cli.run("apply", "forms", "--yes", "-o", "json");

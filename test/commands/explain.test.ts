@@ -68,6 +68,7 @@ describe("formctl explain", () => {
     expect(await explain("blocks.grid")).toContain("Field:     draft.blocks.grid");
     expect(await explain("layout.surface")).toContain("A layout that no form owns");
     expect(await explain("project.references.prod.roles")).toContain("The id of each role");
+    expect(await explain("project.references.prod.scripts")).toContain("The id of each script, by its key");
   });
 
   it.each([

@@ -150,11 +150,34 @@ describe("plan for a server", () => {
     expect(rehearsal?.refusals).toMatchObject([
       { code: "FIELD_CHANGES_UNCONFIRMED", isCertain: false, problems: [{ severity: "warning" }] },
     ]);
-    expect(rehearsal?.unknown.map(({ kind }) => kind)).toEqual(["permissions", "fields", "values"]);
+    expect(rehearsal?.unknown.map(({ kind, codes }) => [kind, codes])).toEqual([
+      ["permissions", ["FORBIDDEN"]],
+      ["fields", ["DRAFT_INVALID", "FIELD_CHANGES_UNCONFIRMED", "DRAFT_HAS_WARNINGS"]],
+      ["values", ["FIELD_CHANGES_UNCONFIRMED"]],
+    ]);
     const { stdout, stderr } = await cli.run("plan", "forms");
     expect(stderr.replaceAll(/\s+/g, " ")).toContain("publishLayout may be refused (409 FIELD_CHANGES_UNCONFIRMED)");
     expect(stdout).toContain("\nNot known to the rehearsal\n");
     expect(stdout).toContain("? the fields of staffing/candidate: no organization file lists them");
+  });
+
+  it("foretells the loss of a mode and the deactivation of a form whose layout the plan does not read", async () => {
+    const { cli } = await openRemoteScene();
+    const text = form("Card", "VIEW, EDIT", layoutText("phone"));
+    cli.file("forms/card.yaml", text);
+    expect((await cli.run("apply", "forms", "--yes")).code).toBe(0);
+    const head = text.slice(0, text.indexOf("layout:"));
+    const effects = async (members: string) => {
+      cli.file("forms/card.yaml", members);
+      return (await planned(cli, "forms")).rehearsal?.effects.map((effect) => `${effect.subject}: ${effect.text}`);
+    };
+    expect(await effects(head.replace("VIEW, EDIT", "VIEW"))).toEqual([
+      "staffing/candidate/Card: EDIT: PUBLISHED → no such mode",
+    ]);
+    expect(await effects(`${head}isActive: false\n`)).toEqual([
+      "staffing/candidate/Card: VIEW, EDIT: PUBLISHED → PUBLISHED, form inactive",
+    ]);
+    expect(await effects(head)).toEqual([]);
   });
 
   it("foretells a refusal with the fields of the organization file", async () => {

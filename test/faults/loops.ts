@@ -13,6 +13,7 @@ import { postgresFailovers } from "./postgres-failovers.ts";
 import { pooledFaults, postgresFaults } from "./postgres-faults.ts";
 import { powerLoss } from "./power-loss.ts";
 import { rehearsals } from "./rehearsals.ts";
+import { rehearsedSources } from "./rehearsed-sources.ts";
 import { restores } from "./restores.ts";
 import { sequences } from "./sequences.ts";
 import { storeRaces } from "./store-races.ts";
@@ -25,7 +26,7 @@ export const groups = {
   store: [kills, writeKills, powerLoss, diskErrors, damagedFiles, restores],
   postgres: [postgresFaults, pooledFaults, postgresFailovers],
   migrations: [migrationKills, migrationChaos, migrationRaces],
-  client: [hostileAnswers, rehearsals, applyRaces],
+  client: [hostileAnswers, rehearsals, rehearsedSources, applyRaces],
   server: [bodiesAtLimits, halfOpenSockets, manyRequests],
   sequences: [sequences],
   "store-races": [storeRaces],

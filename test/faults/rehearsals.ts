@@ -8,12 +8,12 @@ import type { LocalService } from "../../src/local-service.ts";
 import { readSubjects } from "../../src/state/read.ts";
 import { withReader } from "../../src/state/reader.ts";
 import type { Plan } from "../../src/plan/planned.ts";
-import type { Rehearsal, RehearsalRequest, UnknownKind } from "../../src/rehearsal/rehearsal.ts";
+import type { RehearsedEffect, Rehearsal, RehearsalRequest, UnknownKind } from "../../src/rehearsal/rehearsal.ts";
 import type { Current } from "../../src/state/state.ts";
 import { effectsBetween } from "../../src/rehearsal/effects.ts";
 import { observe, type Observation } from "../../src/rehearsal/observe.ts";
 import { rehearse } from "../../src/rehearsal/rehearse.ts";
-import { differences, effectDifferences, isAsForetold, refusalsOf } from "../rehearsal/compare.ts";
+import { differences, effectDifferences, type Given, isAsForetold, refusalsOf } from "../rehearsal/compare.ts";
 import { type Random, randomPlan } from "../rehearsal/random-plan.ts";
 import { openWorld, ORGANIZATION, type View, type World } from "../rehearsal/random-world.ts";
 import { withoutRule } from "../rehearsal/without-rule.ts";
@@ -73,22 +73,42 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
     const { rehearsal, vague } = isServer
       ? await rehearseForServer(world, plan, { hasFile: random(3) > 0, change })
       : { rehearsal: await rehearseForStore(world, plan, { change, onPart: () => add("partial copies") }), vague: [] };
-    const former = await observeWorld(world, plan);
-    const given = await refusalsOf(plan, world.client, world.now);
-    const observed = effectsBetween(former, await observeWorld(world, plan), { plan, ...EVERYTHING_SEEN });
+    const { given, found } = await compareWithApply(world, plan, { rehearsal, vague, isServer, facts });
     add("plans");
     if (isServer) add("server copies");
     if (given.length > 0) add("refused");
     for (const { status, code } of given) add(`${status ?? ""} ${code}`.trim());
-    problems.push(...differences(given, rehearsal, vague));
-    if (!isAsForetold(given, rehearsal)) continue;
-    facts["effects"] = (facts["effects"] ?? 0) + observed.length;
-    problems.push(...effectDifferences(observed, rehearsal.effects, !isServer));
+    problems.push(...found);
   }
   return problems;
 }
 
-const EVERYTHING_SEEN = { nameOf: () => undefined, knowsContentOf: () => true };
+type Rehearsed = Pick<Harness, "facts"> & {
+  rehearsal: Rehearsal;
+  /** The kinds of unknown facts that may explain an unexpected refusal. */
+  vague: readonly UnknownKind[];
+  isServer: boolean;
+  /** Whether an effect is compared. Default: each is. */
+  isCompared?: (effect: RehearsedEffect) => boolean;
+};
+
+/** Applies a rehearsed plan to the server. @returns the refusals, and the differences from what was foretold */
+export async function compareWithApply(
+  world: World,
+  plan: Plan,
+  { rehearsal, vague, isServer, isCompared = () => true, facts }: Rehearsed,
+): Promise<{ given: Given[]; found: string[] }> {
+  const former = await observeWorld(world, plan);
+  const given = await refusalsOf(plan, world.client, world.now);
+  const observed = effectsBetween(former, await observeWorld(world, plan), { plan, ...EVERYTHING_SEEN });
+  const found = differences(given, rehearsal, vague);
+  if (!isAsForetold(given, rehearsal)) return { given, found };
+  facts["effects"] = (facts["effects"] ?? 0) + observed.length;
+  const [seen, foretold] = [observed, rehearsal.effects].map((effects) => effects.filter(isCompared));
+  return { given, found: [...found, ...effectDifferences(seen!, foretold!, !isServer)] };
+}
+
+const EVERYTHING_SEEN = { nameOf: () => undefined, unreadForm: () => undefined };
 
 /** Reads what the store of the server shows, with the observation of a rehearsal. */
 function observeWorld({ local, direct }: World, plan: Plan): Promise<Observation> {
@@ -153,8 +173,15 @@ async function noServerCopy(): Promise<never> {
 type ForServer = { hasFile: boolean; change: Change };
 
 /** With the whole organization file, these facts alone can explain an unexpected refusal. */
-const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
-const WITHOUT_FILE: readonly UnknownKind[] = ["fields", "values", "layouts", "kinds", "grantees", "notRehearsed"];
+export const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
+export const WITHOUT_FILE: readonly UnknownKind[] = [
+  "fields",
+  "values",
+  "layouts",
+  "kinds",
+  "grantees",
+  "notRehearsed",
+];
 
 /** Rehearses a plan on a copy of what the server shows. @param hasFile whether there is an organization file */
 export async function rehearseForServer(

@@ -69,6 +69,29 @@ describe.each(PLACES)("migrate run on %s", (place) => {
     expect(await entries()).toEqual([]);
   });
 
+  it.each([
+    ["that the script throws", `throw new Error("no role has this name");`, 1],
+    ["of a step", FAIL, 5],
+  ])("exits with the code of an error %s after steps that only read, and runs them again", async (_, fail, code) => {
+    const { cli, script, migrate, entries } = await openMigrateScene(place);
+    script("1-first", `await step("read the forms", () => service.listForms(object));\n    ${fail}`);
+    const failed = await migrate("run", "--yes");
+    expect([failed.code, failed.results.outcome, failed.results.migrations[0]!.steps]).toEqual([code, "failed", []]);
+    expect(await entries()).toEqual([]);
+    const again = await cli.run("migrate", "run", "--yes");
+    expect(again.stderr).toContain("done: read the forms");
+    expect(again.stdout).toContain("failed      1-first\n");
+  });
+
+  it("exits with code 9 if a migration is done and the next fails before a write", async () => {
+    const { script, migrate } = await openMigrateScene(place);
+    script("1-first", `await step("read the forms", () => service.listForms(object));`);
+    script("2-second", FAIL);
+    const failed = await migrate("run", "--yes");
+    expect([failed.code, outcomes(failed)]).toEqual([9, ["1-first done", "2-second failed"]]);
+    expect((await migrate("run", "--yes")).code).toBe(5);
+  });
+
   it("reports an error of a script with its line", async () => {
     const { script, migrate } = await openMigrateScene(place);
     script("1-first", `${CREATE}\n    throw new Error("no role has this name");`);

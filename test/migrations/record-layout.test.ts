@@ -28,7 +28,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const isCreation = ({ method, url }: Request) => method === "POST" && new URL(url).pathname === "/v1/view-layouts";
+const isOfLayouts = ({ url }: Request) => new URL(url).pathname === "/v1/view-layouts";
+const isList = (request: Request) => request.method === "GET" && isOfLayouts(request);
+const isCreation = (request: Request) => request.method === "POST" && isOfLayouts(request);
 const isDraft = ({ method }: Request) => method === "PUT";
 
 /** Returns the request with another body. */
@@ -73,6 +75,8 @@ function memoryFile(): string {
 /** Makes the checkout a new one. */
 const forgetRecord = () => rmSync(memoryFile());
 
+const PAGE = readFileSync(join(import.meta.dirname, "../../docs/migrations.md"), "utf8");
+
 const hasFile = () => existsSync(join(world.folder, RECORD_FILE));
 
 describe("a server that can't hold the record", () => {
@@ -97,10 +101,7 @@ describe("a server that can't hold the record", () => {
     ],
     [
       "has no list of layouts",
-      async (request, pass) =>
-        request.method === "GET" && new URL(request.url).pathname === "/v1/view-layouts"
-          ? refusal(404, "NOT_FOUND")
-          : pass(request),
+      async (request, pass) => (isList(request) ? refusal(404, "NOT_FOUND") : pass(request)),
       "it does not list layouts",
     ],
   ])("%s: the record is in a file, and each process warns", async (_what, changed, reason) => {
@@ -145,6 +146,51 @@ describe("a server that can't hold the record", () => {
     }
     expect(hasFile()).toBe(false);
     expect(world.warnings).toEqual([]);
+  });
+
+  it("does not use a file after a layout contained the record, unless the record was given up", async () => {
+    await write(await world.open(), "1");
+    behavior = async (request, pass) => (isList(request) ? refusal(404, "NOT_FOUND") : pass(request));
+    const record = await world.open();
+    await expect(record.read()).rejects.toMatchObject({
+      ...LOST,
+      message: expect.stringMatching(/the layout lay_\w+ contained it, .*: it does not list layouts$/) as unknown,
+    });
+    expect(world.warnings).toEqual([]);
+    behavior = regular;
+    expect(await namesIn(record)).toEqual(["1"]);
+    behavior = async (request, pass) => (isList(request) ? refusal(404, "NOT_FOUND") : pass(request));
+    await expect((await world.open()).renew!()).rejects.toMatchObject({
+      code: "INVALID_VALUE",
+      message: "no new record can be begun on the server: it does not list layouts",
+    });
+    expect(await namesIn(await world.open())).toEqual([]);
+    expect(world.warnings).toHaveLength(1);
+  });
+
+  it.each<[string, (request: Request) => boolean, number[], number[]]>([
+    ["the layout", isCreation, [400, 404, 405, 409, 412, 422, 501], [401, 403, 413, 415, 500, 503]],
+    ["its draft", isDraft, [400, 405, 422, 501], [401, 403, 404, 409, 412, 413, 415, 500, 503]],
+  ])("uses a file for exactly the documented answers to the creation of %s", async (_, isIt, withFile, withoutFile) => {
+    for (const status of [...withFile, ...withoutFile]) {
+      const other = await openChangedServer(
+        (handler) => async (request) => (isIt(request) ? refusal(status, "REFUSED") : handler(request)),
+      );
+      const isWritten = await write(await other.open(), "1").then(
+        () => true,
+        () => false,
+      );
+      const inFile = existsSync(join(other.folder, RECORD_FILE));
+      const isExpected = withFile.includes(status);
+      expect([status, isWritten, inFile, other.warnings.length > 0]).toEqual([
+        status,
+        isExpected,
+        isExpected,
+        isExpected,
+      ]);
+      await other.close();
+    }
+    expect(PAGE).toContain(`with ${withFile.slice(0, -1).join(", ")} or ${withFile.at(-1)} |`);
   });
 });
 
@@ -327,8 +373,7 @@ describe("the layout of the record", () => {
     await behind.createLayout({ body: { ...body, clientMutationId: "two" } });
     behavior = async (request, pass) => {
       const answer = await pass(request);
-      const isList = request.method === "GET" && new URL(request.url).pathname === "/v1/view-layouts";
-      if (!isList || !answer.ok) return answer;
+      if (!isList(request) || !answer.ok) return answer;
       const list = (await answer.json()) as { data: { id: string }[] };
       return Response.json({ ...list, data: list.data.toSorted((a, b) => (a.id < b.id ? 1 : -1)) });
     };

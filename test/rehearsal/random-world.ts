@@ -7,7 +7,7 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import type { CopyPart, LocalService } from "../../src/local-service.ts";
 import { copyStorePart } from "../../src/composition/local-store.ts";
-import type { OrganizationView } from "../../src/schemas/organization.ts";
+import type { OrganizationFile, OrganizationView } from "../../src/schemas/organization.ts";
 import type { Surface, Target } from "../../src/schemas/layout.ts";
 import { type Mode, PERMISSIONS } from "../../src/schemas/words.ts";
 import { Secret } from "../../src/base/secret.ts";
@@ -60,15 +60,19 @@ export type World = {
   close(): Promise<void>;
 };
 
+type Organization = OrganizationFile["organizations"][number];
+
 const others = contractOrganizations.organizations.filter(({ key }) => key !== ORGANIZATION);
-let image: Promise<Buffer> | undefined;
+const images = new Map<Organization, Promise<Buffer>>();
 
 /** Opens a world in its own folder. The store is a copy of a seeded store: seeding would take much longer. */
-export async function openWorld(folder: string): Promise<World> {
+export async function openWorld(folder: string, seed: Organization = manifestOrganization): Promise<World> {
   const path = join(folder, "store.db");
   let seconds = 0;
   const now = () => new Date(Date.UTC(2026, 2, 2) + ++seconds * 1000);
-  writeFileSync(path, await (image ??= seededImage(folder)), { mode: 0o600 });
+  const image = images.get(seed) ?? seededImage(folder, seed);
+  images.set(seed, image);
+  writeFileSync(path, await image, { mode: 0o600 });
   const store = openSqlite(path, { create: false });
   const copy = (growth?: number, part?: CopyPart) => copyStorePart(store, path, growth, part);
   const local = openLocalService({ store, now, newId: randomId, files: uploadFiles(path), copy });
@@ -97,17 +101,16 @@ export async function openWorld(folder: string): Promise<World> {
   };
 }
 
-async function seededImage(folder: string): Promise<Buffer> {
+async function seededImage(folder: string, organization: Organization): Promise<Buffer> {
   const path = join(folder, "seed.db");
   const store = openSqlite(path, { create: true });
   const local = openLocalService({ store, now: () => new Date(Date.UTC(2026, 2, 2)), newId: randomId });
-  await local.seed({ organizations: [manifestOrganization, ...others] });
+  await local.seed({ organizations: [organization, ...others] });
   await local.close();
   return readFileSync(path);
 }
 
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
-const OBJECTS: ObjectKey[] = [CANDIDATE, { moduleKey: "staffing", objectKey: "placement" }];
 
 type Known = OrganizationView & { wrongRoleIds: string[] };
 
@@ -130,8 +133,11 @@ async function readView(service: FullService, organization: Known): Promise<View
       },
     ]),
   );
+  const isListed = ({ moduleKey, kind }: (typeof objects)[number]) =>
+    moduleKey === CANDIDATE.moduleKey && kind !== "SUBORDINATE";
   const lists = await Promise.all(
-    OBJECTS.map(async (object) => {
+    objects.filter(isListed).map(async ({ moduleKey, objectKey }) => {
+      const object = { moduleKey, objectKey };
       const { data } = await service.listForms({ ...object, query: { limit: 100 } });
       return data.map(({ id, name, types, viewLayoutId }): SeenForm => {
         return { id, object, name, types: types as Mode[], layout: seen.get(viewLayoutId)! };

@@ -1,6 +1,6 @@
 /** Shows what a rehearsal of a plan found: as text, as a document and as Markdown. */
 
-import type { ForetoldRefusal, Rehearsal, RehearsedEffect, UnknownFact } from "../../rehearsal/rehearsal.ts";
+import type { ForetoldRefusal, Rehearsal, RehearsedEffect } from "../../rehearsal/rehearsal.ts";
 import { type Located, placeOf } from "../../schemas/diagnostic.ts";
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
@@ -13,22 +13,14 @@ import type { Failure } from "../failure.ts";
 export type RefusalDocument = Omit<ForetoldRefusal, "error" | "hint" | "message"> & { error: Failure };
 
 /** What `-o json` shows of a rehearsal. */
-export type RehearsalDocument = {
-  refusals: readonly RefusalDocument[];
-  effects: readonly RehearsedEffect[];
-  unknown: readonly Pick<UnknownFact, "kind" | "text" | "addresses">[];
-};
+export type RehearsalDocument = Omit<Rehearsal, "refusals"> & { refusals: readonly RefusalDocument[] };
 
 export async function rehearsalDocument(context: CommandContext, rehearsal: Rehearsal): Promise<RehearsalDocument> {
   const refusals = rehearsal.refusals.map(async ({ error, hint, message: _message, ...refusal }) => ({
     ...refusal,
     error: { ...(await context.describe(error)), ...(hint !== undefined && { hint }) },
   }));
-  return {
-    refusals: await Promise.all(refusals),
-    effects: rehearsal.effects,
-    unknown: rehearsal.unknown.map(({ kind, text, addresses }) => ({ kind, text, addresses })),
-  };
+  return { ...rehearsal, refusals: await Promise.all(refusals) };
 }
 
 /** Returns the exit code of the first certain refusal. Returns 0 if no refusal is certain. */
