@@ -21,14 +21,14 @@ import { isJsonObject } from "../schemas/json.ts";
 import { quoted } from "../base/shell-quote.ts";
 import { renderDiagnostics } from "../terminal/diagnostics.ts";
 import { visible } from "../terminal/escape.ts";
-import { type CommandContext, defineCommand, flag, list, option } from "./command.ts";
+import { type CommandContext, defineCommand, flag, option } from "./command.ts";
 import { concurrencyOption } from "./concurrency.ts";
 import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "./formats/format.ts";
 import { type Finding, type Report, withoutPlaces } from "./formats/report.ts";
 import { confirmPlan } from "./manifests/apply.ts";
 import { appliedDocument } from "./manifests/apply-document.ts";
 import { outcomeText, printProblems } from "./manifests/apply-view.ts";
-import { confirmationFlags } from "./manifests/arguments.ts";
+import { confirmationFlags, notCreatedOption } from "./manifests/arguments.ts";
 import { projectOptions } from "./manifests/open-project.ts";
 import { planDocument } from "./manifests/plan-document.ts";
 import { appliedReport, planReport } from "./manifests/plan-report.ts";
@@ -69,7 +69,7 @@ nothing. To resume an interrupted promotion, run it again.`,
     strict: flag("--strict", "Treat warnings as errors"),
     noRehearse: flag("--no-rehearse", "Do not execute the steps on a copy of the target"),
     format: formatOption,
-    notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
+    notCreated: notCreatedOption,
     concurrency: concurrencyOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields of --to"),
   },

@@ -9,7 +9,7 @@ import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPat
 import { appliedDocument } from "./apply-document.ts";
 import { outcomeText, printProblems } from "./apply-view.ts";
 import { projectOf } from "./open-project.ts";
-import { pathsArgument } from "./arguments.ts";
+import { notCreatedOption, pathsArgument } from "./arguments.ts";
 import { appliedReport } from "./plan-report.ts";
 import { printPlan } from "./plan-view.ts";
 import { printRehearsal, type RehearsalDocument } from "./rehearsal-view.ts";
@@ -40,7 +40,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
     format: formatOption,
-    notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
+    notCreated: notCreatedOption,
     concurrency: concurrencyOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
