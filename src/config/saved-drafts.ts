@@ -29,8 +29,7 @@ export async function rememberDraft(path: string, draft: SavedDraft, host: LockH
       return `${[...others, line].slice(-KEPT).join("\n")}\n`;
     });
   } catch (error) {
-    if (!hasCode(error, "FILE_UNWRITABLE") && !hasCode(error, "FILE_UNFIT") && !hasCode(error, "FILE_HELD"))
-      throw error;
+    if (!hasCode(error, "FILE_UNWRITABLE", "FILE_UNFIT", "FILE_HELD")) throw error;
   }
 }
 
