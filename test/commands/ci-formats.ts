@@ -89,8 +89,8 @@ export function sarifErrors(log: unknown): unknown[] {
 }
 
 /** Returns what is wrong with an XML document: characters that XML forbids, and tags that are not closed. */
-export function xmlErrors(text: string): string[] {
-  const tags = [...text.matchAll(/<(\/?)([a-z-]+)(?:\s[^<>]*?)?(\/?)>/g)];
+export function xmlErrors(xml: string): string[] {
+  const tags = [...xml.matchAll(/<(\/?)([a-z-]+)(?:\s[^<>]*?)?(\/?)>/g)];
   const open: string[] = [];
   const unbalanced = tags.flatMap(([tag, isEnd, name = "", isEmpty]) => {
     if (isEmpty) return [];
@@ -98,8 +98,8 @@ export function xmlErrors(text: string): string[] {
     return isEnd && open.pop() !== name ? [tag] : [];
   });
   return [
-    ...(text.match(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu) ?? []),
-    ...(text.match(/&(?!(?:amp|lt|gt|quot|apos|#\d+);)/g) ?? []),
+    ...(xml.match(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu) ?? []),
+    ...(xml.match(/&(?!(?:amp|lt|gt|quot|apos|#\d+);)/g) ?? []),
     ...unbalanced,
     ...open,
   ];
