@@ -60,7 +60,7 @@ async function fill(size: Size): Promise<Filled> {
   const local = { folder: home, env };
   run(["local", "init", "--demo"], local);
   run(["forms", "create", OBJECT, "--name", "Bench", "--types", "VIEW,EDIT"], local);
-  run(["layouts", "draft", "scaffold", `${OBJECT}/Bench`, "--into", join(folder, "draft.yaml")], local);
+  run(["layouts", "draft", "scaffold", `${OBJECT}/Bench`, "--out", join(folder, "draft.yaml")], local);
   run(["layouts", "draft", "push", `${OBJECT}/Bench`, join(folder, "draft.yaml")], local);
   run(["layouts", "publish", `${OBJECT}/Bench`], local);
   const { id } = JSON.parse(run(["forms", "get", `${OBJECT}/Bench`, "-o", "json"], local)) as { id: string };

@@ -98,6 +98,8 @@ export type Option<T> = {
   choose: Choose;
   complete?: CompleteValue;
   required?: true;
+  /** The former flags. They still work, are not in help, and print a note that names the new ones. */
+  former?: string;
   /** For a repeatable option KEY=VALUE. Returns the keys that the rest of the input makes required. */
   requiredKeys?: (input: Readonly<Record<string, unknown>>) => readonly string[];
   type?: T;
@@ -170,6 +172,11 @@ export function list(
 
 export function required<T>(definition: Option<T>): Option<Exclude<T, undefined>> {
   return { ...definition, required: true } as Option<Exclude<T, undefined>>;
+}
+
+/** Gives an option that has a new name its former flags, such as `--into <file>`. */
+export function renamed<T>(definition: Option<T>, former: string): Option<T> {
+  return { ...definition, former };
 }
 
 /** Returns a parser for a whole number from `least` to `most`. */

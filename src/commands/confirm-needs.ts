@@ -25,6 +25,15 @@ export async function confirmNeeds(context: CommandContext, { print, question, n
     print({ style: errStyle, width: errWidth, out: err, errStyle, errWidth, err });
   if (!prompter) requireNoNeeds(needs);
   await context.consent({ question, lost: [], flag: "--yes" });
-  for (const { consent, what, lost } of needs)
-    await context.consent({ question: `${what.charAt(0).toUpperCase()}${what.slice(1)}?`, lost, flag: `--${consent}` });
+  for (const need of needs) await confirmNeed(context, need);
+}
+
+/**
+ * Asks the user to confirm a loss.
+ *
+ * @throws CONSENT_MISSING if the user declines, or can't be asked and the flag is missing
+ */
+export function confirmNeed(context: Pick<CommandContext, "consent">, { consent, what, lost }: Need): Promise<void> {
+  const question = `${what.charAt(0).toUpperCase()}${what.slice(1)}?`;
+  return context.consent({ question, lost, flag: `--${consent}` });
 }

@@ -2,12 +2,15 @@
 
 import { type DiffResult, type Difference, diffTargets } from "../promotion/diff.ts";
 import { quoted } from "../base/shell-quote.ts";
-import { renderDiff } from "../terminal/diff.ts";
+import { plural } from "../base/plural.ts";
+import { diffLines, renderDiff } from "../terminal/diff.ts";
 import { safeLine, visible } from "../terminal/escape.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { Style } from "../terminal/style.ts";
 import { defineCommand, flag } from "./command.ts";
 import { concurrencyOption } from "./concurrency.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "./formats/format.ts";
+import type { Finding, Report } from "./formats/report.ts";
 import { openTargets, resourcesArgument, selectionOf, TWO_TARGETS_HELP, twoTargetOptions } from "./two-targets.ts";
 
 export default defineCommand({
@@ -28,9 +31,11 @@ Differences that promote.keep in formctl.yaml keeps are left out, unless --all i
     ...twoTargetOptions,
     all: flag("--all", "Also compare what promote.keep keeps"),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if something is different"),
+    format: formatOption,
     concurrency: concurrencyOption,
   },
-  async run(context, { names, all, detailedExitcode, concurrency, ...named }) {
+  async run(context, { names, all, detailedExitcode, concurrency, format = "text", ...named }) {
+    refuseTwoFormats(format, context.settings);
     const { from, to } = await openTargets(context, named);
     const progress = startProgress(context.terminal, { label: "Reading both targets" });
     try {
@@ -42,13 +47,18 @@ Differences that promote.keep in formctl.yaml keeps are left out, unless --all i
         concurrency,
         onProgress: (done, total) => progress.update(done, undefined, total),
       });
-      return { result, exitCode: detailedExitcode && result.hasDifferences ? 2 : 0 };
+      const exitCode = detailedExitcode && result.hasDifferences ? 2 : 0;
+      return { result, exitCode, format, pathOf: repositoryPaths(context) };
     } finally {
       progress.stop();
     }
   },
-  view({ result }, terminal) {
+  view({ result, exitCode, format, pathOf }, terminal) {
     const { from, to, differences, notes } = result;
+    if (format !== "text") {
+      printReport(diffReport(result, exitCode), format, { pathOf, terminal });
+      return;
+    }
     terminal.out(`Differences from ${terminal.style.bold(visible(from))} to ${terminal.style.bold(visible(to))}\n\n`);
     for (const each of differences) {
       if (each.state !== "equal") terminal.out(blockOf(each, result, terminal.style));
@@ -56,6 +66,7 @@ Differences that promote.keep in formctl.yaml keeps are left out, unless --all i
     for (const note of notes) terminal.warn(`not compared: ${visible(note)}`);
     terminal.out(`${terminal.style.bold(summaryText(result))}\n`);
   },
+  viewFailure: failureView("formctl diff", { isTwoTargets: true }),
   document: ({ result: { from, to, differences, notes }, exitCode }) => ({
     exitCode,
     from,
@@ -79,6 +90,44 @@ function countStates(differences: readonly Difference[]): Record<Difference["sta
   const counts = { onlyInFrom: 0, onlyInTo: 0, different: 0, equal: 0, unknown: 0 };
   for (const { state } of differences) counts[state]++;
   return counts;
+}
+
+/** Returns the report: each compared form and layout. A difference is a warning. */
+function diffReport(result: DiffResult, exitCode: number): Report {
+  const { from, to, differences, notes } = result;
+  const words = {
+    equal: "equal",
+    different: "different",
+    onlyInFrom: "only in --from",
+    onlyInTo: "only in --to",
+    unknown: "not shown completely",
+  };
+  const findings = differences.map(({ address, state, changes, notes: facts }): Finding => {
+    const isDifferent = state !== "equal" && state !== "unknown";
+    const counts = changes.length > 0 ? [plural(changes.length, "change")] : [];
+    return {
+      subject: address,
+      state: words[state],
+      level: isDifferent ? "warning" : state === "unknown" ? "note" : "none",
+      fails: isDifferent,
+      message: [...counts, ...facts].join("; "),
+    };
+  });
+  const omitted = notes.map((note): Finding => {
+    return { subject: to, state: "not compared", level: "note", fails: false, message: note };
+  });
+  const changed = differences.filter(({ state }) => state === "different");
+  return {
+    title: ["formctl diff", "from", `${from} to ${to}`],
+    summary: summaryText(result),
+    exitCode,
+    problems: [],
+    suites: [{ name: `${from} to ${to}`, findings: [...findings, ...omitted] }],
+    details: changed.map(({ address, changes }) => ({
+      title: { verb: "different", name: address, where: "", warning: "" },
+      lines: diffLines(changes),
+    })),
+  };
 }
 
 function summaryText({ from, to, differences }: DiffResult): string {

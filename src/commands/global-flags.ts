@@ -1,5 +1,7 @@
 /** The options that every command has. */
 
+import { parseRequestRate } from "../config/request-rate.ts";
+import { parseTimeout } from "../config/setting-rows.ts";
 import { FormctlError } from "../base/error.ts";
 import { nearest } from "../base/nearest.ts";
 
@@ -21,9 +23,9 @@ export type GlobalFlags = {
   yes: boolean;
   profile?: string;
   tokenFile?: string;
-  /** The number of seconds, not parsed yet. */
+  /** The checked text of a number of seconds. */
   timeout?: string;
-  /** The maximum number of requests per second, not parsed yet. */
+  /** The checked text of the maximum number of requests per second. */
   maxRps?: string;
   local: boolean;
   store?: string;
@@ -52,7 +54,12 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["-v, --verbose", "Log each request to stderr"],
 ];
 
-/** Reads the global flags. @param values the values from commander, by attribute name */
+/**
+ * Reads the global flags.
+ *
+ * @param values the values from commander, by attribute name
+ * @throws USAGE or SETTING_INVALID for a wrong value
+ */
 export function readGlobalFlags(values: Readonly<Record<string, unknown>>): GlobalFlags {
   const {
     output,
@@ -78,6 +85,9 @@ export function readGlobalFlags(values: Readonly<Record<string, unknown>>): Glob
   if (json === true && output !== undefined && output !== "json") {
     throw new FormctlError("USAGE", `--json and -o ${output} can't be combined`, "Remove one of them.");
   }
+  // A target on this machine uses neither. A wrong value is refused for each target.
+  if (timeout !== undefined) parseTimeout(timeout);
+  if (maxRps !== undefined) parseRequestRate(maxRps);
   return {
     ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout, maxRps }),
     ...(json === true ? { output: "json" } : output === undefined ? {} : { output: parseOutput(output) }),

@@ -1,7 +1,7 @@
 /** Reads the arguments and options of a command with the parsers of its definition. */
 
 import { FormctlError, hasCode } from "../base/error.ts";
-import type { Argument, Command, CommandContext } from "./command.ts";
+import type { Argument, Command, CommandContext, Option } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
 export type Invocation = {
@@ -12,7 +12,12 @@ export type Invocation = {
   input: Record<string, unknown>;
   flags: GlobalFlags;
   dryRun: boolean;
+  /** The typed flags that have a new name. */
+  formerFlags?: readonly FormerFlag[];
 };
+
+/** A former flag, and the flag that replaces it. */
+export type FormerFlag = { former: string; flag: string };
 
 /** Reads the arguments. @param words the words of the command line that are neither options nor command names */
 export function readArguments(command: Command, words: readonly string[]): Record<string, unknown> {
@@ -31,7 +36,7 @@ export function readOptions(command: Command, values: Readonly<Record<string, un
   const hasValues = Object.keys(values).length > 0;
   for (const [member, option] of Object.entries(command.options)) {
     // Most command lines have no options, so attribute names are computed only if needed.
-    const value = hasValues ? values[attributeName(option.flags)] : undefined;
+    const value = hasValues ? valueOf(option, values) : undefined;
     if (option.kind === "flag") input[member] = option.flags.startsWith("--no-") ? value === false : value === true;
     else if (option.kind === "list")
       input[member] = ((value as string[] | undefined) ?? []).map((text) =>
@@ -40,6 +45,24 @@ export function readOptions(command: Command, values: Readonly<Record<string, un
     else if (typeof value === "string") input[member] = parsed(longFlag(option.flags), option, value);
   }
   return input;
+}
+
+/** @throws USAGE if the option has a value under its name and under its former name */
+function valueOf({ flags, former }: Option<unknown>, values: Readonly<Record<string, unknown>>): unknown {
+  const value = values[attributeName(flags)];
+  const other = former === undefined ? undefined : values[attributeName(former)];
+  if (former === undefined || value === undefined || other === undefined) return value ?? other;
+  const hint = `Remove ${longFlag(former)}, the former name of ${longFlag(flags)}.`;
+  throw new FormctlError("USAGE", `${longFlag(flags)} and ${longFlag(former)} can't be combined`, hint);
+}
+
+/** Returns the former flags among the typed options. @param values by attribute name */
+export function formerFlagsIn({ options }: Command, values: Readonly<Record<string, unknown>>): FormerFlag[] {
+  return Object.values(options).flatMap(({ flags, former }) =>
+    former !== undefined && values[attributeName(former)] !== undefined
+      ? [{ former: longFlag(former), flag: longFlag(flags) }]
+      : [],
+  );
 }
 
 function parsed(name: string, { parse }: { parse: (text: string) => unknown }, text: string): unknown {

@@ -1,4 +1,4 @@
-/** Writes pages for `--html`. */
+/** Writes the pages of `plan --html` and `layouts preview --out`. */
 
 import { resolve } from "node:path";
 import { requireWritable, writeWhole } from "../disk/write-file.ts";

@@ -7,7 +7,7 @@ import { FormctlError } from "../base/error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";
 import type { Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
-import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
+import { formerFlagsIn, type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { aliasOf, type Group, isGroup, type Leaf, nameIn, tree } from "./tree.ts";
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
@@ -40,7 +40,8 @@ export async function readCommandLine(
       throw (await import("./excess-arguments.ts")).excessArguments(command, path, leaf.args);
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
     const global = hasFormat(command) ? root.opts() : withFormat(root.opts(), leaf.opts());
-    invocation = { command, path, argv, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
+    const formerFlags = formerFlagsIn(command, values);
+    invocation = { command, path, argv, input, flags: readGlobalFlags(global), dryRun: dryRun === true, formerFlags };
   };
   const words = rewriteHelp(argv);
   addGroup(root, tree, { path: [], words, options: { ...options, onHelp }, onLeaf });
@@ -151,6 +152,7 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, onLeaf }: T
   for (const option of Object.values(command.options)) {
     if (option.kind === "list") child.option(option.flags, "", append);
     else child.option(option.flags);
+    if (option.former !== undefined) child.option(option.former);
   }
   if (!hasFormat(command)) child.option("--format <format>");
   refuseNegatedPairs(

@@ -21,18 +21,22 @@ import { isJsonObject } from "../schemas/json.ts";
 import { quoted } from "../base/shell-quote.ts";
 import { renderDiagnostics } from "../terminal/diagnostics.ts";
 import { visible } from "../terminal/escape.ts";
-import { type CommandContext, defineCommand, flag, list, oneOf, option } from "./command.ts";
+import { type CommandContext, defineCommand, flag, option } from "./command.ts";
 import { concurrencyOption } from "./concurrency.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "./formats/format.ts";
+import { type Finding, type Report, withoutPlaces } from "./formats/report.ts";
 import { confirmPlan } from "./manifests/apply.ts";
 import { appliedDocument } from "./manifests/apply-document.ts";
 import { outcomeText, printProblems } from "./manifests/apply-view.ts";
-import { appliedMarkdown, FORMATS, planMarkdown, refuseTwoFormats, viewMarkdownFailure } from "./manifests/markdown.ts";
-import { confirmationFlags } from "./manifests/arguments.ts";
+import { confirmationFlags, notCreatedOption } from "./manifests/arguments.ts";
 import { projectOptions } from "./manifests/open-project.ts";
 import { planDocument } from "./manifests/plan-document.ts";
+import { appliedReport, planReport } from "./manifests/plan-report.ts";
 import { printPlan } from "./manifests/plan-view.ts";
 import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./manifests/rehearsal-view.ts";
 import { openTargets, resourcesArgument, selectionOf, TWO_TARGETS_HELP, twoTargetOptions } from "./two-targets.ts";
+
+const COMMAND = "formctl promote";
 
 export default defineCommand({
   details: `The command exports the source in memory, replaces its ids of roles, members, scripts, fields and modules by those of the
@@ -64,8 +68,8 @@ nothing. To resume an interrupted promotion, run it again.`,
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
     noRehearse: flag("--no-rehearse", "Do not execute the steps on a copy of the target"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
-    notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
+    format: formatOption,
+    notCreated: notCreatedOption,
     concurrency: concurrencyOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields of --to"),
   },
@@ -90,13 +94,15 @@ nothing. To resume an interrupted promotion, run it again.`,
       },
       context,
     );
-    if (rest.writeReferences) return { kind: "references" as const, ...(await writeReferences(context, promotion)) };
+    const printed = { format, where, strict: rest.strict, pathOf: repositoryPaths(context) };
+    if (rest.writeReferences)
+      return { kind: "references" as const, ...(await writeReferences(context, promotion)), ...printed };
     const choices = { prune: rest.prune, publish: !rest.noPublish, stamp: !rest.noStamp, strict: rest.strict };
     const planned = await promotion.project.plan({ ...choices, out, rehearse: !rest.noRehearse });
     const rehearsal = planned.rehearsal && (await rehearsalDocument(context, planned.rehearsal));
     const refused = rehearsal ? rehearsalExitCode(rehearsal) : 0;
     if (out !== undefined || context.dryRun || refused !== 0) {
-      return { kind: "plan" as const, result: planned, rehearsal, exitCode: refused, where, format, out, to };
+      return { kind: "plan" as const, result: planned, rehearsal, exitCode: refused, out, to, ...printed };
     }
     // Applies exactly the plan that was shown. If the target changes in the meantime, the plan is stale.
     const request = {
@@ -113,22 +119,31 @@ nothing. To resume an interrupted promotion, run it again.`,
       throw withNextStep(error, `formctl promote --from ${words}`);
     });
     const applied = await appliedDocument(context, { ...result, problems: planned.problems, notRun: planned.notRun });
-    return { kind: "applied" as const, result, applied, where, format, from: from.name };
+    return { kind: "applied" as const, result, applied, from: from.name, ...printed };
   },
   view(outcome, terminal) {
+    const { where, format, strict, pathOf } = outcome;
+    // The manifests of a promotion are in no file.
+    const print = (report: Report) =>
+      format !== "text" &&
+      printReport(format === "markdown" ? report : withoutPlaces(report), format, { pathOf, terminal });
     if (outcome.kind === "references") {
       const { file, lines } = outcome;
-      if (lines === undefined) return terminal.hint(`${visible(file)} has all names that the promotion needs.`);
-      terminal.out(lines);
-      return terminal.hint(`Added to ${visible(file)}. Replace the placeholders, then promote again.`);
+      if (format !== "text") print(referencesReport(outcome));
+      else if (lines !== undefined) terminal.out(lines);
+      terminal.hint(
+        lines === undefined
+          ? `${visible(file)} has all names that the promotion needs.`
+          : `Added to ${visible(file)}. Replace the placeholders, then promote again.`,
+      );
+      return undefined;
     }
-    const { where, format } = outcome;
     if (outcome.kind === "plan") {
       const { result: planned, rehearsal, exitCode } = outcome;
       const { plan, problems, notRun, sources } = planned;
       terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
-      if (format === "markdown") terminal.out(planMarkdown({ plan, problems }, where, rehearsal));
-      else printPlan(plan, where, terminal);
+      print(planReport("formctl plan", { plan, problems, rehearsal }, { where, exitCode, strict }));
+      if (format === "text") printPlan(plan, where, terminal);
       if (rehearsal && format === "text") printRehearsal(rehearsal, sources, terminal);
       if (exitCode !== 0) terminal.hint(REFUSED);
       for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
@@ -138,10 +153,11 @@ nothing. To resume an interrupted promotion, run it again.`,
     const isObserved = result.plan.resources.every(({ drift }) => !Object.values(drift).includes("unobservable"));
     const text = outcomeText(applied, { where, isObserved, desired: from });
     printProblems(applied, result.sources, terminal);
-    terminal.out(format === "markdown" ? appliedMarkdown(applied, text) : `${text}\n`);
+    if (format === "text") terminal.out(`${text}\n`);
+    else print(appliedReport("formctl apply", applied, { outcome: text, where, strict }));
     return undefined;
   },
-  viewFailure: viewMarkdownFailure("formctl promote"),
+  viewFailure: failureView(COMMAND, { isTwoTargets: true }),
   document(outcome) {
     if (outcome.kind === "applied") return outcome.applied;
     if (outcome.kind === "plan") {
@@ -170,6 +186,31 @@ nothing. To resume an interrupted promotion, run it again.`,
 
 const REFUSED =
   "Nothing was applied, because the target would refuse these steps. To apply anyway, add --no-rehearse: a refused step stops its own form or layout.";
+
+/** Returns the report of `--write-references`: the added lines. */
+function referencesReport({
+  file,
+  lines = "",
+  where,
+}: {
+  file: string;
+  lines: string | undefined;
+  where: string;
+}): Report {
+  const isAdded = lines !== "";
+  const message = isAdded ? "replace the placeholders, then promote again" : "";
+  const state = isAdded ? "references added" : "complete";
+  const finding: Finding = { subject: file, state, level: isAdded ? "note" : "none", fails: false, message };
+  const title = { verb: "add to", name: file, where: "", warning: "" };
+  return {
+    title: [COMMAND, "for", where],
+    summary: isAdded ? `added names to ${file}` : "no name is missing",
+    exitCode: 0,
+    problems: [],
+    suites: [{ name: where, findings: [finding] }],
+    details: isAdded ? [{ title, lines: lines.trimEnd().split("\n") }] : [],
+  };
+}
 
 /** Returns the start of a command line that applies a plan to a target. */
 function applyCommand({ target }: Pick<CommandContext, "target">): string[] {

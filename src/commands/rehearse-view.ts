@@ -3,8 +3,18 @@
 import { plural } from "../base/plural.ts";
 import { quoted } from "../base/shell-quote.ts";
 import { visible } from "../terminal/escape.ts";
-import type { Style } from "../terminal/style.ts";
+import { plain, type Style } from "../terminal/style.ts";
+import type { Finding, Report } from "./formats/report.ts";
 import type { RehearsedCommand, RehearsedWrite } from "./rehearsed-commands.ts";
+
+export type Rehearsed = {
+  script: string;
+  target: string;
+  /** The exit code of the script. */
+  exitCode: number;
+  commands: RehearsedCommand[];
+  unknown: readonly string[];
+};
 
 /** Returns the command line, and below it the writes and the error. */
 export function commandText({ line, words, exitCode, writes, error }: RehearsedCommand, style: Style): string {
@@ -29,13 +39,7 @@ function writeText({ method, path, outcome, status, code, isCertain }: Rehearsed
 }
 
 /** Returns `The script would end with exit code 0: 3 commands, 2 writes, 1 refusal.` */
-export function summaryText({
-  exitCode,
-  commands,
-}: {
-  exitCode: number;
-  commands: readonly RehearsedCommand[];
-}): string {
+export function summaryText({ exitCode, commands }: Rehearsed): string {
   const writes = commands.flatMap((command) => command.writes);
   const count = (outcome: RehearsedWrite["outcome"]) => writes.filter((write) => write.outcome === outcome).length;
   const counts = [
@@ -45,4 +49,43 @@ export function summaryText({
     ...(count("unknown") > 0 ? [plural(count("unknown"), "unknown outcome")] : []),
   ];
   return `The script would end with exit code ${exitCode}: ${counts.join(", ")}.`;
+}
+
+/** Returns the report: each command of the script. A command with an exit code other than 0 is a failed test. */
+export function rehearsedReport(rehearsed: Rehearsed): Report {
+  const { script, target, exitCode, commands, unknown } = rehearsed;
+  const findings = commands.map((command): Finding => {
+    const { words, writes, error } = command;
+    const fails = command.exitCode !== 0;
+    const end = fails && command.exitCode !== null ? [`exit code ${command.exitCode}`] : [];
+    const facts = [
+      ...end,
+      ...writes.map((write) => writeText(write, plain)),
+      ...(error ? [`error: ${error.message}`] : []),
+    ];
+    const isUncertain = writes.some(({ outcome, isCertain }) => outcome === "unknown" || !isCertain);
+    return {
+      subject: ["formctl", ...words.map((word) => quoted(word))].join(" "),
+      state: command.exitCode === null ? "did not end" : fails ? "failed" : "done",
+      level: fails ? "error" : isUncertain ? "warning" : writes.length > 0 ? "note" : "none",
+      fails,
+      message: facts.join("; "),
+      ...placeOf(command),
+    };
+  });
+  const omitted = unknown.map((line): Finding => {
+    return { subject: target, state: "not in the copy", level: "note", fails: false, message: line };
+  });
+  return {
+    title: ["formctl rehearse", "on", target],
+    summary: summaryText(rehearsed),
+    exitCode,
+    problems: [],
+    suites: [{ name: script, findings: [...findings, ...omitted] }],
+  };
+}
+
+function placeOf({ line }: RehearsedCommand): { place?: { file: string; line: number } } {
+  const [, file, number] = /^(.+):(\d+)$/.exec(line ?? "") ?? [];
+  return file === undefined ? {} : { place: { file, line: Number(number) } };
 }

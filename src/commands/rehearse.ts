@@ -21,19 +21,11 @@ import {
   optionalRest,
   type ScriptCopy,
 } from "./command.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "./formats/format.ts";
 import { targetOf } from "./manifests/open-project.ts";
-import { readRehearsedCommands, type RehearsedCommand } from "./rehearsed-commands.ts";
-import { commandText, summaryText } from "./rehearse-view.ts";
+import { readRehearsedCommands } from "./rehearsed-commands.ts";
+import { commandText, type Rehearsed, rehearsedReport, summaryText } from "./rehearse-view.ts";
 import { readOrganizationFile } from "../state/knowledge.ts";
-
-type Result = {
-  script: string;
-  target: string;
-  /** The exit code of the script. */
-  exitCode: number;
-  commands: RehearsedCommand[];
-  unknown: readonly string[];
-};
 
 export default defineCommand({
   details: `FILE is a script of formctl commands for a shell; ARGS are its arguments. The target is copied, the script runs, and each of its
@@ -53,9 +45,13 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
     file: argument("FILE", "The script", asText, "path"),
     args: optionalRest("ARGS", "The arguments of the script, after --", asText, "text"),
   },
-  options: { organizationFile: option("--organization-file <file>", "Organization file that lists the fields") },
+  options: {
+    format: formatOption,
+    organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
+  },
   writes: "store",
-  async run(context, { file, args, organizationFile }): Promise<Result> {
+  async run(context, { file, args, organizationFile, format = "text" }) {
+    refuseTwoFormats(format, context.settings);
     const interpreter = readInterpreter(file, context.cwd);
     const organization = organizationFile === undefined ? undefined : await organizationIn(context, organizationFile);
     const target = targetText(context.target);
@@ -72,21 +68,28 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
       const rehearsal = { target: context.target, isTargetNamed, copy: copy.copy, folder };
       const exitCode = await run(context, { file, interpreter, args, rehearsal });
       const commands = readRehearsedCommands(folder, copy.uncertain);
-      return { script: file, target, exitCode, commands, unknown: copy.unknown };
+      const report: Rehearsed = { script: file, target, exitCode, commands, unknown: copy.unknown };
+      return { report, format, pathOf: repositoryPaths(context) };
     } finally {
       await copy?.close();
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  view(result, terminal) {
-    const { commands, unknown } = result;
+  view({ report, format, pathOf }, terminal) {
+    const { commands, unknown } = report;
+    if (format !== "text") {
+      printReport(rehearsedReport(report), format, { pathOf, terminal });
+      return;
+    }
     for (const command of commands) terminal.out(commandText(command, terminal.style));
     for (const line of unknown) terminal.hint(`Not in the copy: ${visible(line)}.`);
-    terminal.out(`${terminal.style.bold(summaryText(result))}\n`);
+    terminal.out(`${terminal.style.bold(summaryText(report))}\n`);
   },
-  names: ({ commands }) => commands.map(({ words }) => words.join(" ")),
-  done: ({ script }) => ({ text: `${script} was run on a copy, which is deleted` }),
-  exitCode: ({ exitCode }) => exitCode,
+  viewFailure: failureView("formctl rehearse"),
+  document: ({ report }) => report,
+  names: ({ report: { commands } }) => commands.map(({ words }) => words.join(" ")),
+  done: ({ report: { script } }) => ({ text: `${script} was run on a copy, which is deleted` }),
+  exitCode: ({ report: { exitCode } }) => exitCode,
 });
 
 /**

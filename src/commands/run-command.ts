@@ -33,9 +33,10 @@ export type CommandHost = Omit<Host, "keychain"> &
 
 /** Runs an invocation and prints its result. @returns the exit code @throws the error of the command */
 export async function runCommand(invocation: Invocation, host: CommandHost): Promise<number> {
-  const { command, flags, dryRun } = invocation;
+  const { command, flags, dryRun, formerFlags = [] } = invocation;
   let { input } = invocation;
   const { terminal } = host;
+  for (const { former, flag } of formerFlags) terminal.warn(`${former} has a new name: ${flag}. Use ${flag} instead.`);
   const watch: Watch = {
     writes: [],
     done: [],

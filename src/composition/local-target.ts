@@ -68,6 +68,7 @@ export function openLocalTarget(
     async backup(into) {
       requirePath(into);
       const folder = dirname(into);
+      await (await import("../disk/write-file.ts")).requireWritableFolder(folder, into);
       if (!existsSync(folder))
         throw new FormctlError(
           "INVALID_VALUE",

@@ -42,6 +42,8 @@ export type LoadedSettings = {
    */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
+  /** The file that remembers which drafts this user saved. */
+  savedDraftsPath: string;
   /**
    * The folder of the files that `layouts edit` and `forms edit` open. If a change could not be sent, its file is kept.
    */
@@ -150,6 +152,7 @@ export async function loadSettings(options: {
       });
     },
     credentialsPath: credentialsPath(folders),
+    savedDraftsPath: join(folders.data, "saved-drafts"),
     editsFolder: join(folders.data, "edits"),
     root,
     manifests: folder === undefined ? undefined : join(root, folder),

@@ -14,10 +14,8 @@ import type { Surface } from "../schemas/layout.ts";
 import type { SeedField } from "../schemas/organization.ts";
 import type { ModeWord } from "../schemas/words.ts";
 import {
-  contentDigest,
   digestOf,
   isInitialDraft,
-  lossOf,
   sameContent,
   settle,
   settledDigest,
@@ -40,7 +38,7 @@ import {
 } from "../state/state.ts";
 import { aspectOf, draftAspect } from "./digests.ts";
 import { contentDrift } from "./drift.ts";
-import { addStep, type Need, type Parts, type Phase, type Stamping } from "./planned.ts";
+import { addStep, type Need, overwriteNeed, type Parts, type Phase, type Stamping } from "./planned.ts";
 
 export type ContentOptions = {
   modes: readonly ModeWord[];
@@ -284,18 +282,14 @@ function replaceNeed(
   { surface, target, locked }: { surface: Surface; target: DraftContent; locked: LockedResource | undefined },
 ): Need | undefined {
   const { content, stamp, isCopy } = draft;
-  if (isInitialDraft(draft, published) || sameContent(target, content)) return undefined;
-  if (published && contentDigest(content) === contentDigest(published.content)) return undefined;
+  const origin = "which these manifests did not create";
+  const need = overwriteNeed(draft, { wanted: target, published: published?.content, origin });
+  if (!need) return undefined;
   const digest = settledDigest(content, surface);
   const changes = new Set(stamp?.fieldChanges);
   const isStamped =
     stamp?.sha256 === digest && content.stagedFieldDefinitions.every((each) => changes.has(stagedDigest(each)));
-  if ((isStamped && !isCopy) || locked?.base["content"] === digest) return undefined;
-  return {
-    consent: "allow-replace",
-    what: `overwrite the unpublished draft ${draft.id}, which these manifests did not create`,
-    lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
-  };
+  return (isStamped && !isCopy) || locked?.base["content"] === digest ? undefined : need;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Defines a plan: its phases, steps and resources. plan.ts creates a plan, and apply/ applies it. */
 
 import { FormctlError } from "../base/error.ts";
+import { contentDigest, isInitialDraft, lossOf, sameContent } from "../contents/compare.ts";
 import { lossSentence } from "../base/losses.ts";
 import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Change } from "../schemas/content-diff.ts";
@@ -92,6 +93,31 @@ export type Need = {
   what: string;
   lost: readonly string[];
 };
+
+/**
+ * Returns the confirmation that is required to overwrite a draft of another user. Returns undefined if the draft
+ * contains no change that could be lost: the draft is the initial draft, or it equals the new or the published content.
+ *
+ * @param wanted the new content of the draft; undefined if it is unknown
+ * @param origin what did not create the draft, such as `which these manifests did not create`
+ */
+export function overwriteNeed(
+  draft: { id: string; content: DraftContent },
+  {
+    wanted,
+    published,
+    origin,
+  }: { wanted: DraftContent | undefined; published: DraftContent | undefined; origin: string },
+): Need | undefined {
+  const { id, content } = draft;
+  if (isInitialDraft(draft, published ?? null) || (wanted && sameContent(wanted, content))) return undefined;
+  if (published && contentDigest(content) === contentDigest(published)) return undefined;
+  return {
+    consent: "allow-replace",
+    what: `overwrite the unpublished draft ${id}, ${origin}`,
+    lost: [`the draft ${id}: ${lossOf(content, published)}`],
+  };
+}
 
 /** Asks `confirm` to approve a proposal. Without `confirm`, requires that it has no needs. @throws CONSENT_MISSING */
 export async function requireConfirmation<P extends { needs: readonly Need[] }>(

@@ -196,9 +196,8 @@ type OpenedFolder = {
 /**
  * Checks the folder and reads its manifests.
  *
- * @throws INVALID_VALUE if the folder is a file, or would be below a file
  * @throws MANIFESTS_INVALID if a manifest can't be read, because the export might duplicate this manifest
- * @throws FILE_UNWRITABLE
+ * @throws FILE_UNWRITABLE, also if the folder is a file, or would be below a file
  * @throws FILE_UNFIT if a link points outside the project
  */
 async function openFolder({ cwd, root, host }: ProjectContext, into: string, dryRun: boolean): Promise<OpenedFolder> {
@@ -206,7 +205,11 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   const existing = nearestExisting(path);
   if (!statSync(existing).isDirectory()) {
     const what = existing === path ? into : `${relative(cwd, existing)}, a parent of ${into},`;
-    throw new FormctlError("INVALID_VALUE", `${what} is not a folder`, "Specify an existing folder or a new one.");
+    throw new FormctlError(
+      "FILE_UNWRITABLE",
+      `can't write ${into}: ${what} is not a folder`,
+      "Specify an existing folder or a new one.",
+    );
   }
   refuseLeadingOut(path, root);
   if (!dryRun) await requireWritableFolder(existing, into);

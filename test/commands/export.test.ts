@@ -416,7 +416,7 @@ describe("export", () => {
       ["note/x/y", "note, a parent of note/x/y, is not a folder"],
     ] as const) {
       const refused = await cli.run("export", OBJECT, "--into", folder);
-      expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(words)]);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`can't write ${folder}: ${words}`)]);
     }
     const pageId = await newPage(cli, "Help page");
     cli.file("new/staffing", "mine");

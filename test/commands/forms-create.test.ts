@@ -17,7 +17,7 @@ describe("forms create", () => {
     expect(form?.config).toBeNull();
     expect(stdout).toMatch(/Modes: +VIEW draft only\n +EDIT draft only\n/);
     expect(stderr).toContain("Written to the local store");
-    expect(stderr).toContain(`Next: formctl layouts draft scaffold '${OBJECT}/Quick look' --into quick-look.yaml\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold '${OBJECT}/Quick look' --out quick-look.yaml\n`);
     expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' quick-look.yaml --publish\n`);
   });
 
@@ -47,7 +47,7 @@ describe("forms create", () => {
     const words = ["forms", "create", OBJECT, "--name", "Quick", "--types", "VIEW"];
     const { stderr } = await cli.run(...words, "--store", store, "--organization", "northwind");
     const target = `--store ${store} --organization northwind\n`;
-    expect(stderr).toContain(`Next: formctl layouts draft scaffold ${OBJECT}/Quick --into quick.yaml ${target}`);
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold ${OBJECT}/Quick --out quick.yaml ${target}`);
   });
 
   it("prints the record with -o json, and the id with -o name", async () => {

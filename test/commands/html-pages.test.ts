@@ -1,4 +1,4 @@
-/** Tests the option `--html` of `layouts preview` and `plan`. */
+/** Tests the pages that `plan --html` and `layouts preview --out` write. */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -94,14 +94,14 @@ describe("a page of a plan", () => {
   });
 });
 
-it.each(["plan manifests", "layouts preview manifests"])(
+it.each(["plan manifests --html", "layouts preview manifests --out"])(
   "formctl %s writes no page through a link that leads out",
   async (line) => {
     const { cli } = await openManifestsScene("a local store");
     mkdirSync(join(cli.cwd, ".git"));
     mkdirSync(join(cli.home, "own"));
     symlinkSync(join(cli.home, "own"), join(cli.cwd, "pages"));
-    const { code, stderr } = await cli.run(...line.split(" "), "--html", "pages/page.html");
+    const { code, stderr } = await cli.run(...line.split(" "), "pages/page.html");
     expect([code, stderr]).toEqual([3, expect.stringContaining("points outside the project through a link")]);
     expect(readdirSync(join(cli.home, "own"))).toEqual([]);
   },
@@ -111,7 +111,7 @@ describe("a page of a preview", () => {
   it("has the layouts of manifests, can be read by other users, and replaces an earlier page", async () => {
     const { cli } = await openManifestsScene("a local store");
     cli.file("page.html", "old");
-    const { code, stdout, stderr } = await cli.run("layouts", "preview", "manifests", "--html", "page.html");
+    const { code, stdout, stderr } = await cli.run("layouts", "preview", "manifests", "--out", "page.html");
     expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).toContain("Wrote the page page.html.");
     const page = readPage(cli);
@@ -124,7 +124,7 @@ describe("a page of a preview", () => {
     const { cli } = await openManifestsScene("a local store");
     const layout = readFileSync(join(cli.cwd, "manifests", "profile.layout.yaml"), "utf8");
     cli.file("manifests/profile.layout.yaml", layout.replace("fieldKey: phone", "fieldKey: fone"));
-    const { code, stdout } = await cli.run("layouts", "preview", "manifests", "--html", "page.html");
+    const { code, stdout } = await cli.run("layouts", "preview", "manifests", "--out", "page.html");
     expect([code, stdout]).toEqual([3, expect.stringMatching(/^manifests\/profile\.layout\.yaml:\d+:\d+ .*"fone"/)]);
     expect(stdout).not.toContain("Main");
     expect(readPage(cli)).toContain("unknown field &quot;fone&quot;");
@@ -132,7 +132,7 @@ describe("a page of a preview", () => {
 
   it("shows the mode of --mode first", async () => {
     const { cli } = await openManifestsScene("a local store");
-    await cli.run("layouts", "preview", "manifests/candidate.yaml", "--mode", "EDIT", "--html", "page.html");
+    await cli.run("layouts", "preview", "manifests/candidate.yaml", "--mode", "EDIT", "--out", "page.html");
     expect(readPage(cli)).toMatch(/value="EDIT"[^>]* checked/);
   });
 

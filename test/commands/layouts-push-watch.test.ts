@@ -63,7 +63,7 @@ it("stops with exit code 6 if another user changes the draft", async () => {
   const { outcome } = start();
   await expectSaved("One");
   cli.file("theirs.yaml", labelled("Theirs"));
-  await cli.run("layouts", "draft", "push", PROFILE, "theirs.yaml");
+  await cli.run("layouts", "draft", "push", PROFILE, "theirs.yaml", "--allow-replace");
   save("Two");
   const { code, stderr } = await outcome;
   expect(code).toBe(6);

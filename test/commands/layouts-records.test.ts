@@ -75,7 +75,7 @@ describe("layouts create", () => {
     const { code, stdout, stderr } = await cli.run(...PAGE);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Name: +Contractor page\nSurface: +CONTRACTOR\nModes: +VIEW, EDIT\n/);
-    expect(stderr).toMatch(/Next: formctl layouts draft scaffold lay_\w+ --into draft\.yaml\n/);
+    expect(stderr).toMatch(/Next: formctl layouts draft scaffold lay_\w+ --out draft\.yaml\n/);
   });
 
   it("sends a target and metadata", async () => {

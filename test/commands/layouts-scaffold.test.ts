@@ -70,16 +70,16 @@ describe("layouts draft scaffold", () => {
 
   it("writes a new file with --into, and never overwrites a file", async () => {
     const cli = await openScene();
-    const { code, stdout, stderr } = await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "review.yaml");
+    const { code, stdout, stderr } = await cli.run("layouts", "draft", "scaffold", REVIEW, "--out", "review.yaml");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Wrote review.yaml: 7 blocks in 1 region.\n" });
     expect(stderr).toContain(`Next: formctl layouts draft push '${REVIEW}' review.yaml`);
     const path = join(cli.cwd, "review.yaml");
     writeFileSync(path, `# mine\n${readFileSync(path, "utf8")}`);
-    const again = await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "review.yaml");
+    const again = await cli.run("layouts", "draft", "scaffold", REVIEW, "--out", "review.yaml");
     expect(again.code).toBe(3);
     expect(again.stderr).toContain("review.yaml already exists");
     expect(readFileSync(path, "utf8")).toMatch(/^# mine\n/);
-    expect((await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "no/such/folder.yaml")).code).toBe(1);
+    expect((await cli.run("layouts", "draft", "scaffold", REVIEW, "--out", "no/such/folder.yaml")).code).toBe(1);
     expect(existsSync(join(cli.cwd, "no"))).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 /** Tests `formctl layouts versions` and `draft show` through command lines. */
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { lossOfDraft } from "../../src/commands/layouts/draft-comparison.ts";
+import { needToReplace } from "../../src/commands/layouts/draft-comparison.ts";
 import type { Change } from "../../src/schemas/content-diff.ts";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Cli } from "./cli.ts";
@@ -186,15 +186,15 @@ describe("layouts versions restore", () => {
     const id = await newPage(cli, "Home");
     const [only] = (await cli.run("layouts", "versions", "list", id, "--json")).json() as LayoutVersion[];
     const untouched = { ...only!, id: "ver_first", status: "DRAFT" as const, blocks: [], metadata: null };
-    const service = { getVersion: async () => untouched };
-    expect(await lossOfDraft(service, id, untouched, [untouched])).toBeUndefined();
+    const context = { service: { getVersion: async () => untouched }, settings: { savedDraftsPath: "missing" } };
+    const lossOf = async (draft: LayoutVersion, listed: LayoutVersion[]) =>
+      (await needToReplace(context, id, draft, { versions: listed }))?.lost;
+    expect(await lossOf(untouched, [untouched])).toBeUndefined();
     const filled = { ...untouched, blocks: only!.blocks };
-    expect(await lossOfDraft(service, id, filled, [filled])).toBe(
-      "the draft ver_first: 1 block in 1 region, never published",
-    );
-    expect(await lossOfDraft(service, id, untouched, [untouched, only!])).toBe(
+    expect(await lossOf(filled, [filled])).toEqual(["the draft ver_first: 1 block in 1 region, never published"]);
+    expect(await lossOf(untouched, [untouched, only!])).toEqual([
       "the draft ver_first: 0 blocks in 1 region, 1 change compared with the published version",
-    );
+    ]);
   });
 
   it("publishes the restored draft with --publish", async () => {

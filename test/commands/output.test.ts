@@ -265,11 +265,11 @@ describe("a file that can't be written", () => {
   it.each([
     [["plan", "new.yaml", "--out", "."], 3],
     [["plan", "new.yaml", "--out", "new.yaml/plan.json"], 1],
-    [["export", CANDIDATE, "--into", "new.yaml"], 3],
-    [["export", CANDIDATE, "--into", "new.yaml/below"], 3],
-    [["layouts", "draft", "scaffold", PROFILE, "--into", "no/such/draft.yaml"], 1],
-    [["layouts", "draft", "scaffold", PROFILE, "--into", "new.yaml/draft.yaml"], 1],
-    [["layouts", "draft", "scaffold", PROFILE, "--into", "new.yaml"], 3],
+    [["export", CANDIDATE, "--into", "new.yaml"], 1],
+    [["export", CANDIDATE, "--into", "new.yaml/below"], 1],
+    [["layouts", "draft", "scaffold", PROFILE, "--out", "no/such/draft.yaml"], 1],
+    [["layouts", "draft", "scaffold", PROFILE, "--out", "new.yaml/draft.yaml"], 1],
+    [["layouts", "draft", "scaffold", PROFILE, "--out", "new.yaml"], 3],
   ] as const)("is found before the first request: %j", async (line, expected) => {
     const scene = await openOutputScene();
     const { code } = await scene.cli.run(...line);

@@ -111,7 +111,7 @@ describe("files in a folder of the command line", () => {
     ["export staffing/candidate --into LINK/new"],
     ["plan forms --out LINK/plan.json"],
     ["schema --into LINK"],
-    ["layouts draft scaffold staffing/candidate/Profile --into LINK/new.yaml"],
+    ["layouts draft scaffold staffing/candidate/Profile --out LINK/new.yaml"],
   ];
 
   async function scene(target: (outside: string) => string) {

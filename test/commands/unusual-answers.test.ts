@@ -117,7 +117,7 @@ describe("layouts draft push", () => {
     cli.file("draft.json", DRAFT);
     const { code, stdout } = await cli.run(...push);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Saved draft ver_9: valid.\n" });
-    expect(sent).toEqual(["PUT /v1/view-layouts/lay_1/draft"]);
+    expect(sent).toEqual(["GET /v1/view-layouts/lay_1/versions", "PUT /v1/view-layouts/lay_1/draft"]);
     const { json } = await cli.run(...push, "--json");
     expect(json()).toMatchObject({ draftVersionId: "ver_9", validation, extra: 1, layoutId: "lay_1", problems: [] });
   });

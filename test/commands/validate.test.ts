@@ -2,8 +2,8 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
+import { sarifErrors, xmlErrors } from "./ci-formats.ts";
 import { openCli, type Cli } from "./cli.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
@@ -238,15 +238,14 @@ describe("formats for CI services", () => {
     const log = JSON.parse(stdout) as {
       runs: { tool: { driver: { rules: { id: string }[] } }; results: { ruleId: string; ruleIndex: number }[] }[];
     };
-    const isSarif = new Ajv().compile(SARIF);
-    expect(isSarif(log) ? [] : isSarif.errors).toEqual([]);
+    expect(sarifErrors(log)).toEqual([]);
     const [run] = log.runs;
     expect(run!.results.map(({ ruleId, ruleIndex }) => run!.tool.driver.rules[ruleIndex]!.id === ruleId)).toEqual([
       true,
       true,
     ]);
     expect(stdout).toContain('"uri": "m/a%20b%2Cc%3Ad%25.yaml"');
-    expect(isSarif({ ...log, version: "2.0.0" })).toBe(false);
+    expect(sarifErrors({ ...log, version: "2.0.0" })).not.toEqual([]);
   });
 
   it("writes several formats into files in one run, and text or one format to stdout", async () => {
@@ -305,85 +304,10 @@ describe("formats for CI services", () => {
     expect(stdout).toContain('<testcase classname="m/ok.yaml" name="valid"/>');
     expect(stdout).toContain("]]&gt;&lt;x&gt;\\&quot;&apos;&amp;");
     expect(stdout).toContain("<system-out>warning: m/w.layout.yaml:1:1:");
-    // The output has only characters that XML permits, and every tag is closed.
-    expect(stdout).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
-    expect(stdout).not.toMatch(/&(?!(?:amp|lt|gt|quot|apos);)/);
-    const open = [...stdout.matchAll(/<([a-z-]+)(?:\s[^<>]*)?>/g)]
-      .filter(([tag]) => !tag.endsWith("/>"))
-      .map(([, name]) => name);
-    const closed = [...stdout.matchAll(/<\/([a-z-]+)>/g)].map(([, name]) => name);
-    const counted = (tags: readonly (string | undefined)[]) => Object.groupBy(tags, String);
-    expect(counted(open)).toEqual(counted(closed));
+    expect(xmlErrors(stdout)).toEqual([]);
     const strict = await cli.run("validate", "m", "--format", "junit", "--strict");
     expect(strict.stdout).toContain('tests="3" failures="2"');
   });
-});
-
-/**
- * The part of SARIF 2.1.0 (OASIS, section 3) that formctl writes. The output was also validated with the schema of the
- * standard.
- */
-const text = {
-  type: "object",
-  properties: { text: { type: "string", minLength: 1 } },
-  required: ["text"],
-  additionalProperties: false,
-};
-const whole = { type: "integer", minimum: 1 };
-const level = { enum: ["error", "warning"] };
-const object = (properties: Record<string, unknown>) => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-const SARIF = object({
-  $schema: { const: "https://json.schemastore.org/sarif-2.1.0.json" },
-  version: { const: "2.1.0" },
-  runs: {
-    type: "array",
-    items: object({
-      tool: object({
-        driver: object({
-          name: { const: "formctl" },
-          rules: {
-            type: "array",
-            uniqueItems: true,
-            items: object({
-              id: { type: "string", pattern: "^[A-Z_]+$" },
-              shortDescription: text,
-              help: text,
-              defaultConfiguration: object({ level }),
-            }),
-          },
-        }),
-      }),
-      columnKind: { enum: ["utf16CodeUnits", "unicodeCodePoints"] },
-      invocations: {
-        type: "array",
-        items: object({ executionSuccessful: { type: "boolean" }, exitCode: { type: "integer" } }),
-      },
-      results: {
-        type: "array",
-        items: object({
-          ruleId: { type: "string" },
-          ruleIndex: { type: "integer", minimum: 0 },
-          level,
-          message: text,
-          locations: {
-            type: "array",
-            minItems: 1,
-            items: object({
-              physicalLocation: object({
-                artifactLocation: object({ uri: { type: "string", pattern: "^[A-Za-z0-9%._~/-]+$" } }),
-                region: object({ startLine: whole, startColumn: whole }),
-              }),
-            }),
-          },
-        }),
-      },
-    }),
-  },
 });
 
 it.each(["validate", "plan", "status"])("%s refuses an empty path", async (command) => {

@@ -30,7 +30,7 @@ async function demoPages(): Promise<Record<"layout" | "plan", string>> {
     readFileSync(join(home, name), "utf8")
       .replaceAll(home, "/home/ana/.local/share/formctl")
       .replaceAll(/\bver_\w{24}\b/g, "ver_cxpxwh2smdlprvef3fa23f4r");
-  await run("layouts", "preview", "staffing/candidate/Candidate profile", "--mode", "EDIT", "--html", "layout.html");
+  await run("layouts", "preview", "staffing/candidate/Candidate profile", "--mode", "EDIT", "--out", "layout.html");
   await run("export", "staffing/candidate", "staffing/placement", "--into", "forms");
   const edit = (name: string, edits: Record<string, string>) => {
     const path = join(home, "forms", "staffing", "candidate", name);

@@ -67,7 +67,7 @@ const LINES = {
   "layouts versions list": { words: () => [PROFILE] },
   "layouts versions get": { words: ({ published }) => [PROFILE, published] },
   "layouts versions diff": { words: ({ published, draft }) => [PROFILE, published, draft] },
-  "layouts versions restore": { words: ({ published }) => [PROFILE, published, "--yes"] },
+  "layouts versions restore": { words: ({ published }) => [PROFILE, published, "--yes", "--allow-replace"] },
   "layouts assignments show": { words: ({ pages }) => [pages[0]] },
   "layouts assignments set": { words: ({ pages, roleId }) => [pages[1], "--role", `${roleId}=3`] },
   plan: { words: () => ["manifests"] },

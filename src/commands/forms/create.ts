@@ -72,7 +72,7 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     if (!isNew) return [];
     const file = fileNameFor(form.name);
     return [
-      `formctl layouts draft scaffold ${address} --into ${file}`,
+      `formctl layouts draft scaffold ${address} --out ${file}`,
       `formctl layouts draft push ${address} ${file} --publish`,
     ];
   },

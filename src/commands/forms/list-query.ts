@@ -1,5 +1,6 @@
 /** Parses the order, columns and conditions of a list: `-createdAt`, `name,types`, `name~intake`, `active=true`. */
 
+import { LocatedError } from "../../documents/located-error.ts";
 import { FormctlError, hasCode } from "../../base/error.ts";
 import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -121,7 +122,7 @@ export type TypedFilters = {
 /**
  * Joins all filters into one filter. A form must match every joined filter. Undefined without filters.
  *
- * @throws INVALID_FILE that lists every problem of a filter with line and column
+ * @throws INVALID_FILE that lists every problem of a filter with line and column; USAGE for a filter of the command line
  */
 export async function readFilters(
   context: Pick<CommandContext, "readFile">,
@@ -135,10 +136,17 @@ export async function readFilters(
     const { readBody } = await import("../read-input.ts");
     for (const text of filterJson) {
       const typed = { readFile: async () => Buffer.from(text) };
-      filters.push((await readBody(typed, "--filter-json", schema)).value);
+      filters.push((await readBody(typed, "--filter-json", schema).catch(asUsage)).value);
     }
     if (file !== undefined) filters.push((await readBody(context, file, schema)).value);
   }
   const [only] = filters;
   return filters.length > 1 ? { op: "and", items: filters } : only;
+}
+
+/** Throws the error of an invalid file as the error of a wrong option, with the same problems. */
+function asUsage(error: unknown): never {
+  if (!(error instanceof LocatedError)) throw error;
+  const { message, location, problems, sources, hint, cause } = error;
+  throw new LocatedError("USAGE", message, { location, problems, sources, hint, cause });
 }

@@ -80,7 +80,7 @@ metadata and, if required, clientMutationId.`,
   next({ layout: { id }, isNew }) {
     if (!isNew) return [];
     return [
-      `formctl layouts draft scaffold ${quoted(id)} --into draft.yaml`,
+      `formctl layouts draft scaffold ${quoted(id)} --out draft.yaml`,
       `formctl layouts draft push ${quoted(id)} draft.yaml --publish`,
     ];
   },

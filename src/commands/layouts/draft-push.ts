@@ -5,12 +5,14 @@ import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId, wholeVersionId } from "../lookups.ts";
 import { argument, asText, defineCommand, flag, option } from "../command.ts";
 import { readBody } from "../read-input.ts";
-import { mayOmitId, parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
+import { allowReplace, mayOmitId, parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
 import { draftFileOf, nextAfterPush, printPushed, pushDraft, type Pushed } from "./push-draft.ts";
 import { printDiagnostics } from "./validation.ts";
 
 export default defineCommand({
-  details: `Replaces the whole draft. FILE contains exactly the body of the draft endpoint: schemaVersion, regions, blocks,
+  details: `Replaces the whole draft. If you did not save the current draft from this computer, and it has content that no version has, the
+command shows what would be lost and asks for confirmation; without a terminal, --allow-replace confirms. --expect-draft names the
+draft that is replaced, which needs no other confirmation. FILE contains exactly the body of the draft endpoint: schemaVersion, regions, blocks,
 stagedFieldDefinitions, scriptBindings and metadata; clientMutationId is optional in the file and has an option.
 
 --watch saves the file again after each change of the file. Each time, it replaces exactly the draft that it saved before: if
@@ -36,6 +38,7 @@ own: formctl layouts edit LAYOUT.`,
       "Save only if this is the current draft; none if there is no draft",
       parseExpected,
     ),
+    allowReplace,
     publish: flag("--publish", "Publish the draft, unless it is invalid"),
     watch: flag("--watch", "Save the draft again after each change of the file, until Ctrl-C"),
     clientMutationId: mutationIdOption("the request that saves the draft"),

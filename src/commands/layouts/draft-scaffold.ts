@@ -14,7 +14,7 @@ import { notShown, type Service } from "../../service.ts";
 import { quoted } from "../../base/shell-quote.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { type LayoutAddress, layoutText } from "../addresses.ts";
-import { type CommandContext, defineCommand, option } from "../command.ts";
+import { type CommandContext, defineCommand, option, renamed } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
 import { readSummary } from "./layout-summary.ts";
@@ -31,26 +31,28 @@ the object. A server does not list the fields: add their blocks yourself.`,
     'formctl layouts draft scaffold "compliance/document_check/Document review" | formctl layouts draft push "compliance/document_check/Document review" -',
   ],
   args: { layout: layoutArgument },
-  options: { into: option("--into <file>", "Write to a new file instead of standard output") },
-  async run(context, { layout, into }) {
-    if (into !== undefined) {
-      refuseLeadingOut(dirname(resolve(context.cwd, into)), context.settings.root);
-      await requireNew(resolve(context.cwd, into), into);
+  options: {
+    out: renamed(option("--out <file>", "Write to a new file instead of standard output"), "--into <file>"),
+  },
+  async run(context, { layout, out }) {
+    if (out !== undefined) {
+      refuseLeadingOut(dirname(resolve(context.cwd, out)), context.settings.root);
+      await requireNew(resolve(context.cwd, out), out);
     }
     const service = await context.service();
     const { draft, fieldsAreKnown } = await readScaffold(context, service, layout);
-    if (into !== undefined) await writeNew(resolve(context.cwd, into), into, toYaml(draft));
-    return { draft, into, fieldsAreKnown };
+    if (out !== undefined) await writeNew(resolve(context.cwd, out), out, toYaml(draft));
+    return { draft, out, fieldsAreKnown };
   },
-  view({ draft, into, fieldsAreKnown }, terminal) {
-    if (into === undefined) terminal.out(toYaml(draft));
-    else terminal.out(`Wrote ${visible(into)}: ${draft.blocks.length} blocks in ${draft.regions.length} region.\n`);
+  view({ draft, out, fieldsAreKnown }, terminal) {
+    if (out === undefined) terminal.out(toYaml(draft));
+    else terminal.out(`Wrote ${visible(out)}: ${draft.blocks.length} blocks in ${draft.regions.length} region.\n`);
     if (!fieldsAreKnown) terminal.hint("The server does not list the fields: add a block for each.");
   },
   document: ({ draft }) => draft,
   names: ({ draft }) => draft.blocks.map(({ id }) => id ?? ""),
-  next: ({ into }, { layout }) =>
-    into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
+  next: ({ out }, { layout }) =>
+    out === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(out)}`],
 });
 
 /**
@@ -112,7 +114,7 @@ const existing = (typed: string) =>
   new FormctlError("INVALID_VALUE", `${typed} already exists`, "Specify a new file with --into.");
 
 const unwritable = (typed: string, error: unknown) =>
-  new FormctlError("FILE_UNWRITABLE", `can't write ${typed}: ${reasonOf(error)}`, "Specify another file with --into.");
+  new FormctlError("FILE_UNWRITABLE", `can't write ${typed}: ${reasonOf(error)}`, "Specify another file with --out.");
 
 const FULL_WIDTH = 12;
 const MAX_LABEL = 80;

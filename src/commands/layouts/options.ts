@@ -7,7 +7,16 @@ import { nearest } from "../../base/nearest.ts";
 import { ClientMutationId, Identifier } from "../../schemas/text.ts";
 import type { CallOptions } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { type Argument, argument, type CommandContext, list, type Option, option, type Parse } from "../command.ts";
+import {
+  type Argument,
+  argument,
+  type CommandContext,
+  flag,
+  list,
+  type Option,
+  option,
+  type Parse,
+} from "../command.ts";
 import { by, valueBy } from "../read-input.ts";
 
 const VERSION_VALUES = "Version id or number, latest (the newest published) or draft";
@@ -28,6 +37,9 @@ export function parseVersion(text: string): string {
   if (isIdentifier(text)) return text;
   throw new FormctlError("USAGE", `must be a version id, a number, latest or draft, not "${text}"`);
 }
+
+/** The confirmation of commands that replace a draft. */
+export const allowReplace = flag("--allow-replace", "Confirm that a draft of another user is overwritten");
 
 const parseId = by(Identifier);
 

@@ -11,7 +11,7 @@ import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { completeLayout, completing } from "../address-arguments.ts";
 import { parseLayout } from "../addresses.ts";
-import { argument, asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
+import { argument, asText, type CommandContext, defineCommand, flag, list, option, renamed } from "../command.ts";
 import { parseMode } from "../modes.ts";
 import { openPageFile } from "../page-file.ts";
 import { openPreview, type Previewed } from "./preview-source.ts";
@@ -21,8 +21,8 @@ import { printDiagnostics } from "./validation.ts";
 type Shown = {
   previewed: Previewed;
   ascii: boolean;
-  /** The file of `--html`. */
-  html: string | undefined;
+  /** The file of `--out`. */
+  out: string | undefined;
   /** The page of `--open`. `isWatched` is false for a layout on the target and for standard input. */
   page: { url: string; isWatched: boolean } | undefined;
   /** Shows each change of a file, until a signal ends the program. */
@@ -38,13 +38,13 @@ SHOWN is a draft file, a file or folder of manifests, - for standard input, or a
 layout, the draft is drawn, or else the published version. A draft file alone does not determine its fields: add --layout.
 
 --open shows the layout as a form in a browser, at an address of this machine that the command prints, and updates it after each
-save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. --html writes the same page into a file,
+save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. --out writes the same page into a file,
 and draws nothing.`,
   examples: [
     'formctl layouts preview "staffing/candidate/Candidate profile"',
     'formctl layouts preview candidate-intake.yaml --layout "staffing/candidate/Candidate intake" --mode CREATE',
     'formctl layouts preview "staffing/placement/Placement desk" --compare latest',
-    "formctl layouts preview forms --html preview.html",
+    "formctl layouts preview forms --out preview.html",
   ],
   args: { shown: argument("SHOWN", "A layout; a file or folder; - is standard input", asText, "layoutOrPath") },
   options: {
@@ -69,11 +69,11 @@ and draws nothing.`,
       "Show the layout as a form in a browser, and update it whenever a file changes; end with Ctrl-C",
     ),
     noBrowser: flag("--no-browser", "With --open, print the address without opening a browser"),
-    html: option("--html <file>", "Write a page that shows the layout as a form"),
+    out: renamed(option("--out <file>", "Write a page that shows the layout as a form"), "--html <file>"),
     ascii: flag("--ascii", "Draw with ASCII characters only"),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
-  async run(context, { mode, watch, open, noBrowser, html, ascii, ...request }): Promise<Shown> {
+  async run(context, { mode, watch, open, noBrowser, out, ascii, ...request }): Promise<Shown> {
     const input = openPreview(context, request);
     if (watch && open) {
       throw new FormctlError(
@@ -83,7 +83,7 @@ and draws nothing.`,
       );
     }
     if (watch) requireWatchable(context, input.path);
-    const file = html === undefined ? undefined : await openPageFile(context, html);
+    const file = out === undefined ? undefined : await openPageFile(context, out);
     const read = async () => selectMode(await input.read(), mode);
     const pages = open || file ? await import("./preview-page.ts") : undefined;
     const whole = open && pages ? await pages.readOrProblems(input) : await input.read();
@@ -93,7 +93,7 @@ and draws nothing.`,
     return {
       previewed,
       ascii,
-      html,
+      out,
       page: page && { url: page.url, isWatched: input.path !== undefined },
       follow: watch
         ? async (terminal) => {
@@ -103,13 +103,13 @@ and draws nothing.`,
         : page && ((terminal) => page.follow(terminal)),
     };
   },
-  view({ previewed, ascii, html, page, follow }, terminal) {
+  view({ previewed, ascii, out, page, follow }, terminal) {
     if (page) {
       terminal.out(`Preview at ${page.url}\n`);
       terminal.hint(`${page.isWatched ? "The page shows each save. " : ""}Stop with Ctrl-C.`);
-    } else if (!follow && html === undefined) print(previewed, ascii, terminal);
+    } else if (!follow && out === undefined) print(previewed, ascii, terminal);
     else if (!follow) printProblems(previewed, terminal);
-    if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
+    if (out !== undefined) terminal.hint(`Wrote the page ${visible(out)}.`);
   },
   document: ({ previewed, page }) => (page ? { url: page.url } : previewed.previews),
   names: ({ previewed, page }) => (page ? [page.url] : previewed.previews.map(({ title }) => title)),

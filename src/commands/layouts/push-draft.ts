@@ -3,11 +3,13 @@
  * `layouts edit`.
  */
 
-import { diagnosticsOf } from "../../lists/versions.ts";
+import { rememberDraft } from "../../config/saved-drafts.ts";
+import { contentDigest } from "../../contents/compare.ts";
+import { contentOf, diagnosticsOf, hasContent } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
+import { type DraftContent, DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
 import type { ReadBy } from "../../schemas/schema.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import type { Document } from "../../documents/document.ts";
@@ -39,7 +41,10 @@ export type PushRequest = {
   draft: ReadBy<typeof DraftFile | typeof OpenDraftFile>;
   document: Document;
   clientMutationId: string;
-  /** The id of the current draft; null if no draft may exist. Undefined omits the check. */
+  /**
+   * The id of the current draft; null if no draft may exist. With undefined, a draft of another user is overwritten only
+   * with a confirmation.
+   */
   expected: string | null | undefined;
   /** The members that the user did not specify. They are omitted if the server refuses them. */
   mayOmit: readonly OptionalMember[];
@@ -58,6 +63,7 @@ export function draftFileOf({ target }: Pick<CommandContext, "target">): typeof 
  * Saves a draft. With `publish`, also publishes the draft, unless the draft is invalid.
  *
  * @throws INVALID_FILE with the problems that the service reports by path
+ * @throws CONSENT_MISSING if the user does not confirm that a draft of another user is overwritten
  * @throws ServiceError for other refusals. 409 DRAFT_STALE if the draft is not the expected one
  */
 export async function pushDraft(
@@ -65,15 +71,29 @@ export async function pushDraft(
   service: Service,
   { layoutId, layout, draft, document, clientMutationId, expected, mayOmit, publish }: PushRequest,
 ): Promise<Pushed> {
-  const expectation = expected === undefined ? {} : { expectedDraftVersionId: expected };
-  const body = { clientMutationId, ...expectation, ...draftBody(draft), schemaVersion: draft.schemaVersion };
+  const content: DraftContent = { ...draftBody(draft), schemaVersion: draft.schemaVersion };
+  // A confirmation is for the draft that was shown.
+  const confirmed =
+    expected === undefined
+      ? await (await import("./draft-comparison.ts")).confirmOverwrite(context, service, layoutId, content)
+      : undefined;
+  const replaced = expected === undefined ? confirmed : expected;
+  const expectation = replaced === undefined ? {} : { expectedDraftVersionId: replaced };
+  const body = { clientMutationId, ...expectation, ...content };
   const beforeOmission = async (member: OptionalMember) => {
-    if (member === "expectedDraftVersionId") await requireDraft(service, layoutId, expected ?? null);
+    if (member === "expectedDraftVersionId") await requireDraft(service, layoutId, replaced ?? null);
   };
+  const omitted = confirmed === undefined ? mayOmit : [...mayOmit, "expectedDraftVersionId" as const];
   const saved = await locatedRefusal(document, () =>
-    service.saveDraft({ layoutId, body }, { mayOmit, beforeOmission }),
+    service.saveDraft({ layoutId, body }, { mayOmit: omitted, beforeOmission }),
   );
   const { draftVersionId, validation } = saved;
+  const shown = saved.draftVersion && hasContent(saved.draftVersion) ? contentOf(saved.draftVersion) : content;
+  await rememberDraft(
+    context.settings.savedDraftsPath,
+    { layoutId, draftId: draftVersionId, content: contentDigest(shown) },
+    context,
+  );
   const version = saved.draftVersion?.version;
   const pushed: Pushed = {
     ...saved,

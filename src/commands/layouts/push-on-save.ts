@@ -23,7 +23,7 @@ export type WatchRequest = {
   file: string;
   /**
    * The id of the draft that the first push replaces. With null, the service refuses the first push if the layout has a
-   * draft. With undefined, the first push replaces any draft.
+   * draft. With undefined, the first push replaces any draft, a draft of another user only with a confirmation.
    */
   expected: string | null | undefined;
   publish: boolean;

@@ -10,7 +10,8 @@ import { layoutText } from "../addresses.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
 import { refusedAfter } from "../failed-command.ts";
 import { defineCommand, flag } from "../command.ts";
-import { mayOmitId, mutationIdOf, mutationIdOption, versionArgument } from "./options.ts";
+import { confirmNeed } from "../confirm-needs.ts";
+import { allowReplace, mayOmitId, mutationIdOf, mutationIdOption, versionArgument } from "./options.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation.ts";
 import { idAndNumber, publishedNumber } from "../version-text.ts";
@@ -26,7 +27,7 @@ type Restored = SavedDraftAnswer & {
 
 export default defineCommand({
   details: `Replaces the current draft. If it has content that no version has, the command shows what would be lost and asks for
-confirmation; without a terminal, --yes confirms. Staged fields are not copied: those of the version were created when it was
+confirmation; without a terminal, --yes confirms, or --allow-replace if you did not save the draft from this computer. Staged fields are not copied: those of the version were created when it was
 published. With --publish the command publishes the restored draft, if it is valid and has the content of the version.`,
   examples: [
     'formctl layouts versions restore "staffing/candidate/Candidate profile" 1',
@@ -38,6 +39,7 @@ published. With --publish the command publishes the restored draft, if it is val
   },
   options: {
     publish: flag("--publish", "Publish the restored draft, unless it is invalid"),
+    allowReplace,
     clientMutationId: mutationIdOption("the request that restores the version"),
   },
   writes: true,
@@ -48,10 +50,14 @@ published. With --publish the command publishes the restored draft, if it is val
     const versions = await service.listVersions({ layoutId });
     const replaced = await currentVersion(service, layoutId, "draft", versions);
     if (replaced && replaced.id !== wanted.id) {
-      const { lossOfDraft } = await import("./draft-comparison.ts");
-      const lost = await lossOfDraft(service, layoutId, replaced, versions);
-      const question = `Replace the unpublished draft of ${visible(layoutText(layout))}?`;
-      if (lost !== undefined) await context.consent({ question, lost: [lost], flag: "--yes" });
+      const { needToReplace } = await import("./draft-comparison.ts");
+      const { settings } = context;
+      const need = await needToReplace({ service, settings }, layoutId, replaced, { versions });
+      if (need && !need.isOwn) await confirmNeed(context, need);
+      if (need?.isOwn) {
+        const question = `Replace the unpublished draft of ${visible(layoutText(layout))}?`;
+        await context.consent({ question, lost: need.lost, flag: "--yes" });
+      }
     }
     const clientMutationId = mutationIdOf(context, typedId);
     const input = { layoutId, versionId: wanted.id, body: { clientMutationId } };

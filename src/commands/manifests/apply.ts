@@ -2,14 +2,15 @@
 
 import { targetText } from "../../config/target.ts";
 import type { Proposal } from "../../project/project.ts";
-import { type CommandContext, defineCommand, flag, list, oneOf, option } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
 import { confirmNeeds } from "../confirm-needs.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "../formats/format.ts";
 import { appliedDocument } from "./apply-document.ts";
 import { outcomeText, printProblems } from "./apply-view.ts";
-import { appliedMarkdown, FORMATS, refuseTwoFormats, viewMarkdownFailure } from "./markdown.ts";
 import { projectOf } from "./open-project.ts";
-import { pathsArgument } from "./arguments.ts";
+import { notCreatedOption, pathsArgument } from "./arguments.ts";
+import { appliedReport } from "./plan-report.ts";
 import { printPlan } from "./plan-view.ts";
 import { printRehearsal, type RehearsalDocument } from "./rehearsal-view.ts";
 import { plural } from "../../base/plural.ts";
@@ -38,8 +39,8 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     noPublish: flag("--no-publish", "Save drafts without publishing them"),
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
-    notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
+    format: formatOption,
+    notCreated: notCreatedOption,
     concurrency: concurrencyOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
@@ -58,16 +59,20 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
       signal: context.ending,
       confirm: (proposal) => confirmPlan(context, proposal),
     });
-    return { result, applied: await appliedDocument(context, result), where: targetText(context.target), format };
+    const applied = await appliedDocument(context, result);
+    const [where, pathOf] = [targetText(context.target), repositoryPaths(context)];
+    return { result, applied, where, format, strict: request.strict, pathOf };
   },
-  view({ result: { plan, sources }, applied, where, format }, terminal) {
+  view({ result: { plan, sources }, applied, where, format, strict, pathOf }, terminal) {
     const isObserved = plan.resources.every(({ drift }) => !Object.values(drift).includes("unobservable"));
     const outcome = outcomeText(applied, { where, isObserved });
     if (format === "text" && applied.outcome === "planned") printPlan(plan, where, terminal);
     printProblems(applied, sources, terminal);
-    terminal.out(format === "markdown" ? appliedMarkdown(applied, outcome) : `${outcome}\n`);
+    if (format === "text") return terminal.out(`${outcome}\n`);
+    const report = appliedReport("formctl apply", applied, { outcome, where, strict });
+    printReport(report, format, { pathOf, terminal });
   },
-  viewFailure: viewMarkdownFailure("formctl apply"),
+  viewFailure: failureView("formctl apply"),
   document: ({ applied }) => applied,
   names: ({ applied }) => applied.resources.map(({ address }) => address),
   exitCode: ({ applied }) => applied.exitCode,

@@ -2,7 +2,8 @@
 
 import type { Plan } from "../../plan/planned.ts";
 import { quoted } from "../../base/shell-quote.ts";
-import { asText, optionalRest } from "../command.ts";
+import { FormctlError } from "../../base/error.ts";
+import { asText, list, optionalRest } from "../command.ts";
 
 /** Defines PATH. It is optional if the project file sets the folder of the manifests. */
 export function pathsArgument(about: string) {
@@ -13,6 +14,17 @@ export function pathsArgument(about: string) {
     fallback: ({ manifests }: { manifests: string | undefined }) => (manifests === undefined ? undefined : []),
   };
 }
+
+/** The option that confirms that a creation without an answer failed. Its value is the address and the time. */
+export const notCreatedOption = list(
+  "--not-created <address@time>",
+  "Confirm that this unanswered creation failed: repeat it",
+  (text) => {
+    const [, time = ""] = /^.+@(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(text) ?? [];
+    if (!Number.isNaN(Date.parse(time))) return text;
+    throw new FormctlError("USAGE", `must be ADDRESS@TIME, as the error shows it, not "${text}"`);
+  },
+);
 
 export type Choices = {
   paths: readonly string[];

@@ -4,13 +4,14 @@ import { targetText } from "../../config/target.ts";
 import { quoted } from "../../base/shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
-import { defineCommand, flag, list, oneOf, option } from "../command.ts";
+import { defineCommand, flag, list, option } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
 import { openPageFile } from "../page-file.ts";
-import { FORMATS, planMarkdown, refuseTwoFormats, viewMarkdownFailure } from "./markdown.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "../formats/format.ts";
 import { type Choices, chosenArguments, confirmationFlags, pathsArgument } from "./arguments.ts";
 import { projectOf } from "./open-project.ts";
 import { planDocument } from "./plan-document.ts";
+import { planReport } from "./plan-report.ts";
 import { printPlan } from "./plan-view.ts";
 import { folderOf, nextForChanges, revertsChanges } from "./target-changes.ts";
 import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./rehearsal-view.ts";
@@ -40,7 +41,7 @@ form, before and after the plan. A browser opens it without a server.`,
   options: {
     out: option("--out <file>", "Save the plan into this file, for apply"),
     html: option("--html <file>", "Write a page that shows the changed layouts as forms"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
+    format: formatOption,
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are changes"),
     prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
@@ -82,17 +83,23 @@ form, before and after the plan. A browser opens it without a server.`,
     if (page) await page.write((await import("./plan-page.ts")).planPage(result, where, rehearsal));
     const refused = rehearsal ? rehearsalExitCode(rehearsal) : 0;
     const exitCode = refused !== 0 ? refused : detailedExitcode && result.hasChanges ? 2 : 0;
-    return { result, rehearsal, where, exitCode, format, html, into: folderOf(context, paths) };
+    const pathOf = repositoryPaths(context);
+    return { result, rehearsal, where, exitCode, format, strict, html, pathOf, into: folderOf(context, paths) };
   },
-  view({ result: { plan, problems, notRun, sources }, rehearsal, where, format, html }, terminal) {
+  view({ result, rehearsal, where, exitCode, format, strict, html, pathOf }, terminal) {
+    const { plan, problems, notRun, sources } = result;
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
-    if (format === "markdown") terminal.out(planMarkdown({ plan, problems }, where, rehearsal));
-    else printPlan(plan, where, terminal);
-    if (rehearsal && format === "text") printRehearsal(rehearsal, sources, terminal);
+    if (format === "text") {
+      printPlan(plan, where, terminal);
+      if (rehearsal) printRehearsal(rehearsal, sources, terminal);
+    } else {
+      const report = planReport("formctl plan", { plan, problems, rehearsal }, { where, exitCode, strict });
+      printReport(report, format, { pathOf, terminal });
+    }
     for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
     if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
   },
-  viewFailure: viewMarkdownFailure("formctl plan"),
+  viewFailure: failureView("formctl plan"),
   document: ({ result, rehearsal, exitCode }) => ({
     exitCode,
     ...planDocument(result),

@@ -5,12 +5,13 @@
 
 import { targetText } from "../../config/target.ts";
 import { type Drift, isDrifted, STATES } from "../../plan/planned.ts";
-import type { ResourceStatus } from "../../project/project.ts";
+import type { ResourceStatus, StatusResult } from "../../project/project.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { defineCommand, flag, list, oneOf, option } from "../command.ts";
+import { defineCommand, flag, list, option } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
-import { FORMATS, refuseTwoFormats, statusMarkdown, viewMarkdownFailure } from "./markdown.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "../formats/format.ts";
+import type { Report } from "../formats/report.ts";
 import { chosenArguments, pathsArgument } from "./arguments.ts";
 import { projectOf } from "./open-project.ts";
 import { folderOf, nextForChanges } from "./target-changes.ts";
@@ -21,14 +22,14 @@ another user changed the form or layout on the target. conflict: both changed. d
 nor the lock in .formctl shows which side changed. missing: apply would create it. unobservable: the server does
 not show all of it. The command writes nothing.
 
---format markdown prints the table for an issue or a job summary.
+--format markdown prints the table for an issue or a job summary. In the other formats, each difference is a warning.
 
 The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync nor unobservable.`,
   examples: ["formctl status forms", "formctl status forms --detailed-exitcode --format markdown"],
   args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are differences"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
+    format: formatOption,
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
     noPublish: flag("--no-publish", "Compare drafts instead of published versions"),
     concurrency: concurrencyOption,
@@ -39,14 +40,13 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
     const result = await projectOf(context, options).status({ paths, targets, publish: !noPublish });
     const hasDrifted = result.resources.some(({ state }) => isDrifted(state));
     const exitCode = detailedExitcode && hasDrifted ? 2 : 0;
-    return { result, hasDrifted, exitCode, format, where: targetText(context.target), into: folderOf(context, paths) };
+    const [where, pathOf] = [targetText(context.target), repositoryPaths(context)];
+    return { result, hasDrifted, exitCode, format, where, pathOf, into: folderOf(context, paths) };
   },
-  view({ result: { resources, problems, sources }, format, where }, terminal) {
+  view({ result, exitCode, format, where, pathOf }, terminal) {
+    const { resources, problems, sources } = result;
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
-    if (format === "markdown") {
-      const rows = resources.map((each) => ({ ...each, what: differenceText(each) }));
-      return terminal.out(statusMarkdown(rows, problems, where));
-    }
+    if (format !== "text") return printReport(statusReport(result, where, exitCode), format, { pathOf, terminal });
     printTable(
       terminal,
       [
@@ -58,7 +58,7 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
       "",
     );
   },
-  viewFailure: viewMarkdownFailure("formctl status"),
+  viewFailure: failureView("formctl status"),
   document: ({ result: { resources, target, problems }, exitCode }) => ({
     exitCode,
     target,
@@ -74,6 +74,31 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
   },
   exitCode: ({ exitCode }) => exitCode,
 });
+
+/** Returns the report: the number of resources in each state, and the resources that are not in sync. */
+function statusReport({ resources, problems, plan }: StatusResult, where: string, exitCode: number): Report {
+  const places = new Map(plan.resources.map(({ address, place }) => [address, place]));
+  const counts = [...Map.groupBy(resources, ({ state }) => state)].map(([state, all]) => `${all.length} ${state}`);
+  const findings = resources.map((resource) => {
+    const { address, state } = resource;
+    const place = places.get(address);
+    const isDifferent = isDrifted(state);
+    const level = isDifferent ? ("warning" as const) : ("none" as const);
+    const message = differenceText(resource);
+    return { subject: address, state, level, fails: isDifferent, message, ...(place && { place }) };
+  });
+  const rows = findings
+    .filter(({ state }) => state !== "in sync")
+    .map(({ state, subject, message }) => [state, subject, message]);
+  return {
+    title: ["formctl status", "of", where],
+    summary: counts.join(", ") || "no manifests",
+    exitCode,
+    problems,
+    suites: [{ name: where, findings }],
+    tables: [{ titles: ["State", "Manifest", "Differences"], rows }],
+  };
+}
 
 const DRIFT_WORDS: Record<Drift, string> = {
   same: "in sync",

@@ -3,17 +3,24 @@
 import { resolve } from "node:path";
 import { requireWritable, writeWhole } from "../../disk/write-file.ts";
 import { FormctlError } from "../../base/error.ts";
+import { plural } from "../../base/plural.ts";
+import type { ValidateResult } from "../../project/project.ts";
+import { countDiagnostics, renderEach } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 import { plain } from "../../terminal/style.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { defineCommand, flag, list, oneOf, option } from "../command.ts";
-import { isTable } from "../output.ts";
+import { defineCommand, flag, list, option } from "../command.ts";
+import {
+  failureView,
+  type Format,
+  formatsOption,
+  refuseTwoFormats,
+  reportText,
+  repositoryPaths,
+} from "../formats/format.ts";
+import type { PathOf, Report } from "../formats/report.ts";
 import { projectOf } from "./open-project.ts";
 import { pathsArgument } from "./arguments.ts";
-import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
-
-const FORMATS = ["text", "github", "sarif", "junit"] as const;
-type Format = (typeof FORMATS)[number];
 
 export default defineCommand({
   details: `PATH is a file or a folder, which is read with its subfolders; - is standard input. Without one, the folder is the one that the
@@ -32,42 +39,29 @@ See also: formctl help manifests`,
   args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     strict: flag("--strict", "Treat warnings as errors"),
-    format: list(
-      "--format <format>",
-      `Output format: ${FORMATS.join(", ")}; repeatable with --out`,
-      oneOf(FORMATS),
-      FORMATS,
-    ),
+    format: formatsOption,
     out: list("--out <file>", "Write the result into this file; repeatable with --format"),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, { paths, strict, format: formats, out, organizationFile }) {
     const { stdout, files } = outputsOf(formats, out);
-    if (stdout !== "text" && !isTable(context.settings)) {
-      throw new FormctlError(
-        "USAGE",
-        `--format ${stdout} and -o ${context.settings.get("output")} can't be combined`,
-        "Remove one of them, or use -o table.",
-      );
-    }
+    refuseTwoFormats(stdout, context.settings);
     for (const { path } of files) await requireWritable(resolve(context.cwd, path), context.settings.root);
     const result = await projectOf(context, { organizationFile }).validate({ paths });
     const isValid = strict ? result.problems.length === 0 : result.isValid;
-    const { cwd, env } = context;
-    const validated: Validated = {
-      ...result,
-      exitCode: isValid ? 0 : 3,
-      strict,
-      cwd,
-      base: env["GITHUB_WORKSPACE"] || cwd,
-    };
+    const validated: Validated = { ...result, exitCode: isValid ? 0 : 3, strict, pathOf: repositoryPaths(context) };
     for (const { path, format } of files)
-      await writeWhole(resolve(cwd, path), textOf(validated, format, FILE_VIEW), 0o644);
+      await writeWhole(resolve(context.cwd, path), textOf(validated, format, FILE_VIEW), 0o644);
     return { validated, stdout };
   },
   view({ validated, stdout }, terminal) {
     terminal.out(textOf(validated, stdout, terminal), { mayCommand: stdout === "github" });
     for (const check of validated.notRun) terminal.hint(`Not checked: ${visible(check)}.`);
+  },
+  viewFailure(failure, { format: formats, out }, context) {
+    const only = formats.length === 1 ? formats[0] : undefined;
+    const format = out.length === 0 ? only : formats[out.indexOf("-")];
+    failureView("formctl validate")(failure, { format }, context);
   },
   document: ({ validated: { exitCode, files, manifests, problems, notRun } }) => ({
     exitCode,
@@ -83,14 +77,15 @@ See also: formctl help manifests`,
 /** The view for a file: without colors, and with lines of any length. */
 const FILE_VIEW = { style: plain, width: Infinity };
 
-function textOf(validated: Validated, format: Format, view: Pick<Terminal, "style" | "width">): string {
-  const text: Record<Format, () => string> = {
-    text: () => asText(validated, view),
-    github: () => asGithub(validated),
-    sarif: () => asSarif(validated),
-    junit: () => asJunit(validated),
-  };
-  return text[format]();
+type Validated = ValidateResult & { exitCode: 0 | 3; strict: boolean; pathOf: PathOf };
+
+/** Returns the result in a format. As text: each problem with its line and a caret, then the counts. */
+function textOf(validated: Validated, format: Format, { style, width }: Pick<Terminal, "style" | "width">): string {
+  const { manifests, files, problems, sources, exitCode, strict, pathOf } = validated;
+  const summary = `${plural(manifests.length, "manifest")} in ${plural(files.length, "file")}: ${countDiagnostics(problems)}`;
+  if (format === "text") return `${renderEach(problems, sources, style, width)}${summary}\n`;
+  const report: Report = { title: ["formctl validate"], summary, exitCode, strict, problems, files, suites: [] };
+  return reportText(report, format, pathOf);
 }
 
 type Outputs = { stdout: Format; files: { path: string; format: Format }[] };

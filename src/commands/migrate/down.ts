@@ -1,15 +1,20 @@
 /** `formctl migrate down`: reverts the newest migrations. */
 
 import { targetText } from "../../config/target.ts";
+import type { DownResult } from "../../migrations/revert-migrations.ts";
 import { plural } from "../../base/plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { defineCommand, flag, optionalArgument, wholeNumber } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
 import { confirmNeeds } from "../confirm-needs.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "../formats/format.ts";
 import { executableMigrations } from "./open-migrations.ts";
 import { allowAnswers } from "./options.ts";
 import { downDocument, printDownPlan } from "./plan-view.ts";
-import { printResults, resultsDocument } from "./results.ts";
+import { downPlanReport, migrationsResultReport } from "./reports.ts";
+import { printFailures, printOutcomes, resultsDocument } from "./results.ts";
+
+const COMMAND = "formctl migrate down";
 
 export default defineCommand({
   details: `Reverts the N newest migrations (default: 1), the newest first, and removes them from the record of the target. What a
@@ -25,12 +30,14 @@ migration is left out. To continue an interrupted reversal, run the command agai
     overwrite: flag("--overwrite", "Overwrite what was changed after the migration; otherwise it is left out"),
     allowAnswers,
     allowChanged: flag("--allow-changed", "Use a file that was edited after it ran"),
+    format: formatOption,
     concurrency: concurrencyOption,
   },
   writes: true,
   reportsSteps: true,
   describesDryRun: true,
-  async run(context, { concurrency: limit, ...request }) {
+  async run(context, { concurrency: limit, format = "text", ...request }) {
+    refuseTwoFormats(format, context.settings);
     const where = targetText(context.target);
     const ran = await executableMigrations(context, limit).down({
       ...request,
@@ -45,18 +52,25 @@ migration is left out. To continue an interrupted reversal, run the command agai
         return true;
       },
     });
-    return { ran, results: await resultsDocument(context, ran), where };
+    const results = await resultsDocument(context, ran);
+    return { ran, results, where, format, pathOf: repositoryPaths(context) };
   },
-  view({ ran, results, where }, terminal) {
-    const { outcome, migrations, planned } = ran;
-    const target = visible(where);
-    if (outcome === "planned" && planned.length > 0) printDownPlan(planned, where, terminal);
-    if (outcome !== "planned") printResults(results, ran, terminal);
-    const done = migrations.filter((one) => one.outcome === "done").length;
-    if (migrations.length === 0) terminal.out(`No migrations ran on ${target}.\n`);
-    else if (outcome === "planned") terminal.out("Dry run, nothing was changed.\n");
-    else terminal.out(`Reverted ${done} of ${plural(migrations.length, "migration")} on ${target}.\n`);
+  view({ ran, results, where, format, pathOf }, terminal) {
+    const isPlanned = ran.outcome === "planned";
+    const summary = outcomeText(ran, where);
+    if (!isPlanned) printFailures(results, ran, terminal);
+    if (format !== "text") {
+      const report = isPlanned
+        ? downPlanReport(COMMAND, ran.planned, { where, summary })
+        : migrationsResultReport(COMMAND, results, { where, summary });
+      printReport(report, format, { pathOf, terminal });
+      return;
+    }
+    if (!isPlanned) printOutcomes(results, terminal);
+    else if (ran.planned.length > 0) printDownPlan(ran.planned, where, terminal);
+    terminal.out(`${summary}\n`);
   },
+  viewFailure: failureView(COMMAND),
   document: ({ ran, results }) => ({
     ...results,
     ...(ran.outcome === "planned" && { planned: ran.planned.map(downDocument) }),
@@ -64,3 +78,11 @@ migration is left out. To continue an interrupted reversal, run the command agai
   names: ({ results }) => results.migrations.map(({ name }) => name),
   exitCode: ({ results }) => results.exitCode,
 });
+
+function outcomeText({ outcome, migrations }: DownResult, where: string): string {
+  const target = visible(where);
+  const done = migrations.filter((one) => one.outcome === "done").length;
+  if (migrations.length === 0) return `No migrations ran on ${target}.`;
+  if (outcome === "planned") return "Dry run, nothing was changed.";
+  return `Reverted ${done} of ${plural(migrations.length, "migration")} on ${target}.`;
+}

@@ -8,12 +8,16 @@ import { visible } from "../../terminal/escape.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { defineCommand, flag, option } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "../formats/format.ts";
 import { printRehearsal } from "../manifests/rehearsal-view.ts";
 import { executableMigrations } from "./open-migrations.ts";
 import { acceptanceFlags, acceptances, to } from "./options.ts";
 import { foretoldExitCode, joinRehearsals, plannedDocument, printMigrationsPlan, rehearsalsOf } from "./plan-view.ts";
+import { migrationsPlanReport } from "./reports.ts";
 import { printFailureOf, textsOf } from "./results.ts";
 import { requirePlanFile, writePlanFile } from "../../plan/seal.ts";
+
+const COMMAND = "formctl migrate plan";
 
 export default defineCommand({
   details: `Executes the files of the due migrations, and writes nothing on the target. A transform is shown as formctl plan shows
@@ -36,13 +40,15 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
   options: {
     to,
     out: option("--out <file>", "Save the plan into this file, for migrate run"),
+    format: formatOption,
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if migrations are due"),
     noCode: flag("--no-code", "Execute no code: plan the migrations in YAML, and list the others"),
     noRehearse: flag("--no-rehearse", "Do not execute the migrations on a copy of the target"),
     ...acceptances,
     concurrency: concurrencyOption,
   },
-  async run(context, { out, detailedExitcode, noCode, noRehearse, concurrency: limit, ...request }) {
+  async run(context, { out, detailedExitcode, noCode, noRehearse, concurrency: limit, format = "text", ...request }) {
+    refuseTwoFormats(format, context.settings);
     if (noCode && out !== undefined)
       throw new FormctlError(
         "USAGE",
@@ -63,11 +69,17 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
       cwd: context.cwd,
       exitCode,
       isSaved: path !== undefined,
+      format,
+      pathOf: repositoryPaths(context),
     };
   },
-  view({ plan, rehearsals, where, isSaved }, terminal) {
+  view({ plan, rehearsals, where, cwd, exitCode, isSaved, format, pathOf }, terminal) {
     for (const { problems, sources } of plan.migrations)
       terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
+    if (format !== "text") {
+      const report = migrationsPlanReport(COMMAND, plan.migrations, rehearsals, { where, exitCode, cwd });
+      return printReport(report, format, { pathOf, terminal });
+    }
     if (plan.migrations.length === 0) return terminal.out(`No migrations are due on ${where}.\n`);
     printMigrationsPlan(plan, where, terminal, rehearsals);
     for (const { name, isProvisional } of isSaved ? plan.migrations : [])
@@ -82,6 +94,7 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
       if (failure) printFailureOf(name, failure, textsOf([rehearsed?.failure]), terminal);
     }
   },
+  viewFailure: failureView(COMMAND),
   document: ({ plan: { target, record, migrations }, rehearsals, cwd, exitCode }) => ({
     exitCode,
     target,

@@ -76,8 +76,8 @@ export function printFailureOf(name: string, failure: Failure, sources: Sources,
   terminal.err(failureText(failure, { style, width, sources, confirmation }));
 }
 
-/** Prints the failures on stderr, and a line for each migration on stdout. */
-export function printResults({ migrations }: Results, ran: Ran, terminal: Terminal): void {
+/** Prints the failures and what was left out on stderr. */
+export function printFailures({ migrations }: Results, ran: Ran, terminal: Terminal): void {
   const sources = textsOf(ran.migrations.map(({ error }) => error));
   for (const { name, applied, error, left, outcome } of migrations) {
     if (applied) printProblems(applied, sources, terminal);
@@ -89,6 +89,10 @@ export function printResults({ migrations }: Results, ran: Ran, terminal: Termin
       if (hint !== undefined) terminal.hint(visible(hint));
     }
   }
+}
+
+/** Prints a line for each migration on stdout. */
+export function printOutcomes({ migrations }: Results, terminal: Terminal): void {
   for (const { name, outcome, steps, applied } of migrations) {
     const facts = [
       ...(applied ? [countsText(applied)] : []),

@@ -8,10 +8,14 @@ import { visible } from "../../terminal/escape.ts";
 import { asText, type CommandContext, defineCommand, optionalArgument } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
 import { confirmNeeds } from "../confirm-needs.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "../formats/format.ts";
 import { executableMigrations } from "./open-migrations.ts";
 import { acceptances, to } from "./options.ts";
 import { plannedDocument, printMigrationsPlan } from "./plan-view.ts";
-import { printResults, resultsDocument } from "./results.ts";
+import { migrationsPlanReport, migrationsResultReport } from "./reports.ts";
+import { printFailures, printOutcomes, resultsDocument } from "./results.ts";
+
+const COMMAND = "formctl migrate run";
 
 export default defineCommand({
   details: `Runs the migrations that have not run on the target, in the order of their names, and records each of them on the target.
@@ -32,12 +36,14 @@ finished. The exit code is then 9, or that of the refusal if nothing was done.`,
   options: {
     to,
     ...acceptances,
+    format: formatOption,
     concurrency: concurrencyOption,
   },
   writes: true,
   reportsSteps: true,
   describesDryRun: true,
-  async run(context, { plan: path, concurrency: limit, ...request }) {
+  async run(context, { plan: path, concurrency: limit, format = "text", ...request }) {
+    refuseTwoFormats(format, context.settings);
     if (path !== undefined && request.to !== undefined) {
       throw new FormctlError("USAGE", "--to can't be used with a saved plan", "Remove one of them.");
     }
@@ -50,13 +56,26 @@ finished. The exit code is then 9, or that of the refusal if nothing was done.`,
       confirm: (proposal) => confirm(context, proposal),
     });
     const results = await resultsDocument(context, ran);
-    return { ran, results, where: targetText(context.target), cwd: context.cwd };
+    const [where, pathOf] = [targetText(context.target), repositoryPaths(context)];
+    return { ran, results, where, cwd: context.cwd, format, pathOf };
   },
-  view({ ran, results, where }, terminal) {
-    if (ran.outcome === "planned" && ran.plan.migrations.length > 0) printMigrationsPlan(ran.plan, where, terminal);
-    if (ran.outcome !== "planned") printResults(results, ran, terminal);
-    terminal.out(`${outcomeText(ran, where)}\n`);
+  view({ ran, results, where, cwd, format, pathOf }, terminal) {
+    const summary = outcomeText(ran, where);
+    const isPlanned = ran.outcome === "planned";
+    if (!isPlanned) printFailures(results, ran, terminal);
+    if (format !== "text") {
+      const { migrations } = ran.plan;
+      const report = isPlanned
+        ? { ...migrationsPlanReport(COMMAND, migrations, [], { where, exitCode: results.exitCode, cwd }), summary }
+        : migrationsResultReport(COMMAND, results, { where, summary });
+      printReport(report, format, { pathOf, terminal });
+      return;
+    }
+    if (!isPlanned) printOutcomes(results, terminal);
+    else if (ran.plan.migrations.length > 0) printMigrationsPlan(ran.plan, where, terminal);
+    terminal.out(`${summary}\n`);
   },
+  viewFailure: failureView(COMMAND),
   document: ({ ran, results, cwd }) => ({
     ...results,
     ...(ran.outcome === "planned" && { planned: ran.plan.migrations.map((one) => plannedDocument(one, cwd)) }),

@@ -7,7 +7,10 @@ import { isInSync, migrationStatus, type MigrationState, type MigrationStatus } 
 import { plural } from "../../base/plural.ts";
 import { printTable } from "../../terminal/table.ts";
 import { visible } from "../../terminal/escape.ts";
+import { targetText } from "../../config/target.ts";
 import { defineCommand, flag } from "../command.ts";
+import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "../formats/format.ts";
+import type { Finding, Report } from "../formats/report.ts";
 import { migrationsOf } from "./open-migrations.ts";
 
 export default defineCommand({
@@ -20,9 +23,11 @@ has no file.`,
   examples: ["formctl migrate status", "formctl migrate status --detailed-exitcode -o json"],
   args: {},
   options: {
+    format: formatOption,
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if a migration is pending or differs from the record"),
   },
-  async run(context, { detailedExitcode }) {
+  async run(context, { detailedExitcode, format = "text" }) {
+    refuseTwoFormats(format, context.settings);
     const migrations = migrationsOf(context);
     const files = await readMigrationFolder(migrations);
     const record = await migrations.record();
@@ -30,9 +35,15 @@ has no file.`,
     const statuses = migrationStatus(files, entries, context.now());
     const exitCode = detailedExitcode && !statuses.every(isInSync) ? 2 : 0;
     const pathOf = (path: string) => relative(context.cwd, path);
-    return { statuses, exitCode, where: record.where, folder: pathOf(migrations.folder), pathOf };
+    const printed = { format, target: targetText(context.target), reportPath: repositoryPaths(context) };
+    return { statuses, exitCode, where: record.where, folder: pathOf(migrations.folder), pathOf, ...printed };
   },
-  view({ statuses, where, folder }, terminal) {
+  view({ statuses, exitCode, where, folder, pathOf, format, target, reportPath }, terminal) {
+    if (format !== "text") {
+      const report = statusReport(statuses, { where: target, exitCode, pathOf });
+      printReport(report, format, { pathOf: reportPath, terminal });
+      return;
+    }
     printTable(
       terminal,
       [
@@ -46,6 +57,7 @@ has no file.`,
       `No migrations in ${visible(folder)}, and none in ${visible(where)}.`,
     );
   },
+  viewFailure: failureView("formctl migrate status"),
   document: ({ statuses, exitCode, where, pathOf }) => ({
     exitCode,
     record: where,
@@ -75,6 +87,28 @@ has no file.`,
 });
 
 const STATES: readonly MigrationState[] = ["pending", "done", "baseline", "running", "interrupted", "reverting"];
+
+type Facts = { where: string; exitCode: number; pathOf: (path: string) => string };
+
+/** Returns the report: each migration. A migration that differs from the record is a warning. */
+function statusReport(statuses: readonly MigrationStatus[], { where, exitCode, pathOf }: Facts): Report {
+  const counts = [...Map.groupBy(statuses, ({ state }) => state)].map(([state, all]) => `${all.length} ${state}`);
+  const findings = statuses.map((status): Finding => {
+    const { name, state, file } = status;
+    const isDifferent = !isInSync(status);
+    const level = isDifferent ? "warning" : "none";
+    const place = file && { file: pathOf(file.path), line: 1 };
+    const message = notesOf(status).join("; ");
+    return { subject: name, state, level, fails: isDifferent, message, ...(place && { place }) };
+  });
+  return {
+    title: ["formctl migrate status", "of", where],
+    summary: counts.join(", ") || "no migrations",
+    exitCode,
+    problems: [],
+    suites: [{ name: where, findings }],
+  };
+}
 
 function notesOf({ entry, isChanged, isMissing, isOutOfOrder, isHeld }: MigrationStatus): string[] {
   const notes = [];
