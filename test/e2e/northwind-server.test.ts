@@ -43,4 +43,4 @@ it("creates everything on a server, and a second plan is empty", async () => {
   expect({ code, stderr: stderr.includes("error") ? stderr : "" }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain(`Applied to http://127.0.0.1:${port}, profile northwind: 9 created.`);
   expect(stdout).toContain("0 to create, 0 to change, 0 to delete; 9 in sync");
-}, 120_000);
+});

@@ -143,7 +143,7 @@ formctl forms delete staffing/candidate/Missing --allow-delete
     expect(digest()).toBe(before);
     expect(await forms()).not.toContain("Extra");
     expect(left).toEqual([]);
-  }, 60_000);
+  });
 
   it("reports what the target would refuse", async () => {
     const { rehearse } = await scene();
@@ -154,7 +154,7 @@ formctl forms delete staffing/candidate/Missing --allow-delete
     const refused = report.commands.flatMap(({ writes }) => writes).filter(({ outcome }) => outcome === "refused");
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.every(({ isCertain }) => isCertain)).toBe(true);
-  }, 60_000);
+  });
 
   it("asks before it runs the script", async () => {
     const { file, where, cwd } = await scene();
@@ -174,7 +174,7 @@ formctl forms delete staffing/candidate/Missing --allow-delete
     file("nothing.sh", "true\n");
     const nothing = await formctl(["rehearse", "nothing.sh", "--yes"], where());
     expect(nothing.stdout).toBe("The script would end with exit code 0: 0 commands, 0 writes.\n");
-  }, 60_000);
+  });
 
   it("deletes the copy after SIGTERM", async () => {
     const { file, where, copies } = await scene();
@@ -186,7 +186,7 @@ formctl forms delete staffing/candidate/Missing --allow-delete
     child.kill("SIGTERM");
     expect((await ended).code).toBe(143);
     expect(copies()).toEqual([]);
-  }, 60_000);
+  });
 
   it("leaves the lock and the journals of the project as they are", async () => {
     const { rehearse, cwd } = await scene();
@@ -198,7 +198,7 @@ formctl forms delete staffing/candidate/Missing --allow-delete
     expect(report.commands[1]!.writes.length).toBeGreaterThan(0);
     expect(existsSync(join(cwd, ".formctl", "lock.json"))).toBe(false);
     expect(existsSync(join(cwd, ".formctl", "runs"))).toBe(false);
-  }, 60_000);
+  });
 
   it("runs migrations on the copy, and leaves them pending on the target", async () => {
     const { rehearse, cwd, file, where, digest } = await scene();
@@ -219,7 +219,7 @@ formctl migrate status --detailed-exitcode
     expect(existsSync(join(cwd, ".formctl"))).toBe(false);
     const status = await formctl(["migrate", "status", "--detailed-exitcode"], where());
     expect(status.code).toBe(2);
-  }, 60_000);
+  });
 
   it("hides tokens in the words of commands", async () => {
     const { rehearse } = await scene();
@@ -254,7 +254,7 @@ formctl forms list staffing/candidate
       ["forms", "list", 64],
     ]);
     expect(digest()).toBe(before);
-  }, 60_000);
+  });
 });
 
 describe("a command for another target", () => {
@@ -329,7 +329,7 @@ FORMCTL_STORE=${quoted(store)} ${CREATE}
 formctl --store "$FORMCTL_STORE" forms get staffing/candidate/Extra >/dev/null
 `);
     expect(report.commands.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0]);
-  }, 60_000);
+  });
 
   it("is refused if it changes settings", async () => {
     const { rehearse, home } = await scene();
@@ -347,7 +347,7 @@ formctl rehearse script.sh --yes
 `);
     expect(report.commands.map(({ exitCode }) => exitCode)).toEqual([64, 64, 64, 64, 64, 64, 64, 64]);
     expect(files()).toEqual(before);
-  }, 60_000);
+  });
 
   it("is refused after the rehearsal has ended", async () => {
     const { rehearse, cwd } = await scene();
@@ -362,7 +362,7 @@ formctl rehearse script.sh --yes
     }
     // The program of the rehearsal is deleted, or refuses to run.
     expect(["64\n", "126\n", "127\n"]).toContain(readFileSync(late, "utf8"));
-  }, 60_000);
+  });
 });
 
 describe("a script on a server", () => {
@@ -390,7 +390,7 @@ node -e 'fetch(process.env.FORMCTL_BASE_URL + "/v1/currencies", { headers: { aut
     expect(new Set(server.methods())).toEqual(new Set(["GET"]));
     expect(await forms(env)).toBe(before);
     expect(left).toEqual([]);
-  }, 60_000);
+  });
 
   it("has a question mark for a refusal that the copy can't know, and none with an organization file", async () => {
     const { home, cwd, file, rehearse } = await scene();
@@ -413,5 +413,5 @@ node -e 'fetch(process.env.FORMCTL_BASE_URL + "/v1/currencies", { headers: { aut
     const organization = join(import.meta.dirname, "../../examples/northwind/organization.yaml");
     const sure = await rehearse(script, { env, words: ["--organization-file", organization] });
     expect(sure.report.commands[1]!.writes.at(-1)).toMatchObject({ outcome: "refused", isCertain: true });
-  }, 60_000);
+  });
 });

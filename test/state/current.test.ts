@@ -168,6 +168,9 @@ describe("names", () => {
   });
 });
 
+/** The turns of the event loop after which the reader has processed all answers. It processes one content a turn. */
+const IDLE_TURNS = 10;
+
 /** Counts the requests, and the maximum number of concurrent requests. */
 function watched(service: Service) {
   const calls: string[] = [];
@@ -177,7 +180,7 @@ function watched(service: Service) {
     get: (target, name: keyof Service) => async (input: never) => {
       calls.push(name);
       most = Math.max(most, ++now);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      for (let turn = 0; turn < IDLE_TURNS; turn++) await setImmediate();
       try {
         return await target[name](input);
       } finally {
@@ -476,9 +479,6 @@ describe("pruning", () => {
     });
   });
 });
-
-/** The turns of the event loop after which the reader has processed all answers. It processes one content a turn. */
-const IDLE_TURNS = 10;
 
 /**
  * Reads `count` forms from a server that answers all waiting requests together as soon as the reader sends no further

@@ -178,7 +178,7 @@ describe("a store with flipped bits", () => {
   it("never crashes or hangs, and throws only known errors", async () => {
     const path = await soundStore();
     const script = fileURLToPath(new URL("./scripts/flip-bits.ts", import.meta.url));
-    const run = spawnSync(process.execPath, [script, path, "2500", "20260101"], { encoding: "utf8", timeout: 90_000 });
+    const run = spawnSync(process.execPath, [script, path, "2500", "20260101"], { encoding: "utf8", timeout: 280_000 });
     expect(run.stderr).toBe("");
     expect(run.status).toBe(0);
     const seen = JSON.parse(run.stdout) as Record<string, number>;
