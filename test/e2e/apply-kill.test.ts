@@ -248,7 +248,7 @@ describe("an apply that gets a signal", () => {
           if (method !== "GET" && ++writes === 5) {
             child?.kill(signal);
             // Time for the process to receive the signal.
-            await setTimeout(500);
+            await setTimeout(2_000);
           }
           return answer();
         });
