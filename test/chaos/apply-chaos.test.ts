@@ -147,7 +147,7 @@ it(`finishes with each record once, in ${RUNS} runs (seed ${SEED})`, { timeout: 
         "manifests",
         "--yes",
         "--timeout",
-        "0.4",
+        "5",
         "--concurrency",
         run % 2 === 0 ? "1" : "16",
         "-o",

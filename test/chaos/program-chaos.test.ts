@@ -28,7 +28,7 @@ async function inside({ proxy, token }: ChaosScene): Promise<Type> {
   };
   return (words, stdin) => {
     cli.stdin = stdin;
-    return cli.run(...words, "--timeout", "0.4");
+    return cli.run(...words, "--timeout", "2");
   };
 }
 
@@ -36,7 +36,7 @@ async function inside({ proxy, token }: ChaosScene): Promise<Type> {
 function asProcess({ proxy, token }: ChaosScene): Type {
   const home = emptyHome();
   const env = { FORMCTL_BASE_URL: proxy.url, FORMCTL_TOKEN: token };
-  return (words, input) => formctl([...words, "--timeout", "2"], { home, env, input });
+  return (words, input) => formctl([...words, "--timeout", "10"], { home, env, input });
 }
 
 /** Plays the script once for each seed. A scene keeps its `Type` for all its seeds. */
