@@ -10,7 +10,11 @@ import { type Cli, openCli, type Outcome } from "./cli.ts";
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
 /** Serves while `use` runs. Then ends the server like Ctrl-C. */
-async function serving(cli: Cli, words: string[], use: (url: string, printed: string) => Promise<void>): Promise<Outcome> {
+async function serving(
+  cli: Cli,
+  words: string[],
+  use: (url: string, printed: string) => Promise<void>,
+): Promise<Outcome> {
   const before = cli.printed().stdout.length;
   const ended = cli.run("serve", "--port", "0", ...words);
   const printed = () => cli.printed().stdout.slice(before);
