@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => {
       // A busy machine is no failure: only what hangs takes so long.
       testTimeout: 900_000,
       hookTimeout: 900_000,
-      expect: { poll: { timeout: 60_000 } },
+      expect: { poll: { timeout: 30_000 } },
       // Tests own their world: nothing of the developer's own configuration may leak in.
       unstubEnvs: true,
       unstubGlobals: true,

@@ -299,7 +299,7 @@ describe("SIGINT", () => {
     const end = ending(child);
     let shown = "";
     child.stderr.on("data", (text: string) => (shown += text));
-    await expect.poll(() => shown).toContain("in the migration");
+    await expect.poll(() => shown, { timeout: 60_000 }).toContain("in the migration");
     child.kill("SIGINT");
     await setTimeout(1_000);
     child.kill("SIGINT");
