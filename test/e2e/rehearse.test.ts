@@ -353,9 +353,7 @@ formctl rehearse script.sh --yes
     expect(code).toBe(0);
     writeFileSync(join(cwd, "go"), "");
     const late = join(cwd, "late");
-    for (let tries = 0; tries < 200 && !(existsSync(late) && readFileSync(late, "utf8").endsWith("\n")); tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await expect.poll(() => existsSync(late) && readFileSync(late, "utf8").endsWith("\n")).toBe(true);
     // The program of the rehearsal is deleted, or refuses to run.
     expect(["64\n", "126\n", "127\n"]).toContain(readFileSync(late, "utf8"));
   });
