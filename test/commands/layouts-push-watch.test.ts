@@ -24,8 +24,12 @@ function start(...more: string[]) {
 }
 
 const saved = async () => (await cli.run("layouts", "draft", "show", PROFILE, "--json")).stdout;
-const expectSaved = (label: string) => expect.poll(saved, { interval: 100 }).toContain(`"${label}"`);
-const expectPrinted = (text: string) => expect.poll(() => cli.printed().stderr).toContain(text);
+const expectSaved = async (label: string) => {
+  await expect.poll(saved, { interval: 100 }).toContain(`"${label}"`);
+};
+const expectPrinted = async (text: string) => {
+  await expect.poll(() => cli.printed().stderr).toContain(text);
+};
 
 it("pushes at once and after each save, and prints a line for each push or the problems of the file", async () => {
   save("One");
@@ -76,7 +80,9 @@ it("publishes each valid draft with --publish", async () => {
   save("One");
   const { outcome, stop } = start("--publish");
   const published = async () => (await cli.run("layouts", "versions", "get", PROFILE, "latest", "--json")).stdout;
-  const expectPublished = (label: string) => expect.poll(published, { interval: 100 }).toContain(`"${label}"`);
+  const expectPublished = async (label: string) => {
+    await expect.poll(published, { interval: 100 }).toContain(`"${label}"`);
+  };
   await expectPublished("One");
   save("Two");
   await expectPublished("Two");

@@ -18,7 +18,10 @@ async function serving(
   const before = cli.printed().stdout.length;
   const ended = cli.run("serve", "--port", "0", ...words);
   const printed = () => cli.printed().stdout.slice(before);
-  await Promise.race([ended, expect.poll(printed, { interval: 10 }).toContain("\n")]);
+  const started = async () => {
+    await expect.poll(printed, { interval: 10 }).toContain("\n");
+  };
+  await Promise.race([ended, started()]);
   const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed()) ?? [];
   if (url === undefined) throw new Error((await ended).stderr);
   await use(url, printed());

@@ -27,7 +27,9 @@ async function watched(names: string[], saved: () => Promise<void> | void = () =
   return { seen, watch, folder, path: paths[0]!, paths };
 }
 
-const waitForSaves = (seen: { saves: number }, count: number) => expect.poll(() => seen.saves).toBe(count);
+const waitForSaves = async (seen: { saves: number }, count: number) => {
+  await expect.poll(() => seen.saves).toBe(count);
+};
 
 it("notices a file that is written in place, once for each save", async () => {
   const { seen, path } = await watched(["a.yaml"]);

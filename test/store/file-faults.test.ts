@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { text } from "node:stream/consumers";
+import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import sql from "sql-template-tag";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -183,7 +183,7 @@ describe("a store with flipped bits", () => {
     const child = spawn(process.execPath, [script, path, "2500", "20260101"], { stdio: ["ignore", "pipe", "pipe"] });
     onTestFinished(() => void child.kill("SIGKILL"));
     const closed = once(child, "close");
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
     expect(stderr).toBe("");
     expect(await closed).toEqual([0, null]);
     const seen = JSON.parse(stdout) as Record<string, number>;
