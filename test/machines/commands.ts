@@ -35,7 +35,7 @@ export type Outcome = { steps: Partial<Record<Step, Ended>>; left: readonly stri
 /** A step that takes longer is ended. */
 const LONGEST_MINUTES = 30;
 /** The sweeper of a test run ends a moment after the run. */
-const GRACE_MS = 60_000;
+const GRACE_MS = 30_000;
 
 /** The folder of temporary files in which npm keeps its compiled code. */
 const COMPILE_CACHE = "node-compile-cache";
