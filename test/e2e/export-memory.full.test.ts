@@ -9,8 +9,10 @@ import { reasonElsewhereThanLinux, skipTests } from "../skip.ts";
 import { measure, measureAgain } from "./list-memory.ts";
 import { emptyHome } from "./program.ts";
 
-/** The target for every export. */
+/** The target for the answers of a hostile server. */
 const MOST_MIB = 400;
+/** The limit for many layouts, which need up to 400 MiB. If their contents were not packed, they would need 500 MiB. */
+const MOST_OF_MANY_MIB = 450;
 const FORMS = 400;
 /** The content then has about 230 KB, and its values need 1 MiB of memory. */
 const BLOCKS = 700;
@@ -95,9 +97,9 @@ describe("an export of 400 layouts with 230 KB each", () => {
         server.close();
       });
       const run = () => measure(["export", "staffing/candidate", ...options.split(" ")], emptyHome(), url);
-      const { code, mib } = await measureAgain(run, MOST_MIB);
+      const { code, mib } = await measureAgain(run, MOST_OF_MANY_MIB);
       expect(code).toBe(0);
-      expect(Math.round(mib)).toBeLessThan(MOST_MIB);
+      expect(Math.round(mib)).toBeLessThan(MOST_OF_MANY_MIB);
     },
   );
 });
