@@ -40,8 +40,9 @@ export default defineConfig(({ mode }) => {
       // Many tests wait for processes, sockets and time limits: with one worker for each core, a core would be idle.
       maxWorkers: availableParallelism() + 1,
       // A busy machine is no failure: only what hangs takes so long.
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
+      testTimeout: 900_000,
+      hookTimeout: 900_000,
+      expect: { poll: { timeout: 30_000 } },
       // Tests own their world: nothing of the developer's own configuration may leak in.
       unstubEnvs: true,
       unstubGlobals: true,

@@ -156,11 +156,11 @@ async function measureOperations(few: Place, many: Place): Promise<void> {
     for (let block = -1; block < blocks; block++) {
       for (const [index, { place, call }] of engines.entries()) {
         const end = performance.now() + (seconds * 1000) / blocks;
-        while (performance.now() < end) {
+        do {
           const at = random.pick(place.filled);
           const taken = await time(() => run(call, at));
           if (block >= 0) times[index]!.push(taken);
-        }
+        } while (performance.now() < end);
       }
     }
     const [ofFew, ...others] = times.map((all) => all.sort((a, b) => a - b)) as [number[], number[], number[]];

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import pMap from "p-map";
 import { createStore, openLocal } from "../src/composition/local-store.ts";
 import { PERMISSIONS } from "../src/schemas/words.ts";
-import { freePort } from "../test/postgres-server.ts";
+import { freePort } from "../test/free-port.ts";
 import { inTurn } from "./figures.ts";
 import { load, requestText } from "./load.ts";
 import { benchDraft, benchOrganization } from "./manifest-folder.ts";

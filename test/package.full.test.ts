@@ -34,7 +34,7 @@ await service.createForm({ moduleKey: "staffing", objectKey: "candidate", body: 
 const found: string[] = await names(service);
 await local.close();
 
-const client = createClient({ baseUrl: process.argv[3]!, token: process.argv[4]!, timeout: 2_000 });
+const client = createClient({ baseUrl: process.argv[3]!, token: process.argv[4]!, timeout: 60_000 });
 const codes = (await client.listCurrencies({})).map(({ code }) => code);
 const refused = await client.deleteForm({ moduleKey: "a", objectKey: "b", formId: "c" }).catch((error: unknown) =>
   error instanceof ServiceError ? error.status : error instanceof FormctlError ? error.code : "odd");

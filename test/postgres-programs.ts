@@ -29,7 +29,7 @@ type Programs = {
 export const PACKAGES = "/usr/lib/postgresql";
 
 /** How long a program may take to start or to end. Only a program that hangs takes so long. */
-export const LIMIT_MS = 60_000;
+export const LIMIT_MS = 240_000;
 
 /** Returns the programs of a version in a package of Debian. @throws Error if the version is not installed */
 export function packagedPrograms(version: number): Programs {

@@ -3,10 +3,10 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
+import { freePort } from "./free-port.ts";
 import { createData, findPrograms, LIMIT_MS, packagedPrograms, runProgram } from "./postgres-programs.ts";
 
 /** Settings for fast commits: no test of these servers cuts the power. */
@@ -128,13 +128,4 @@ function endWithProcess(child: ChildProcess): void {
   const end = () => child.kill("SIGQUIT");
   process.on("exit", end);
   child.once("exit", () => process.off("exit", end));
-}
-
-/** @returns a port of this machine that no program uses */
-export async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const { port } = listener.address() as { port: number };
-  await new Promise((resolve) => listener.close(resolve));
-  return port;
 }

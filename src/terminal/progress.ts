@@ -33,13 +33,13 @@ const SPINNER = ["|", "/", "-", "\\"];
 export function startProgress(terminal: Terminal, { isLong = false, ...options }: ProgressOptions): Progress {
   if (terminal.quiet) return { update() {}, stop() {} };
   let { label, total } = options;
-  const start = Date.now();
+  const start = terminal.milliseconds;
   let done = 0;
   let shownAt = start - LOG_MS;
   let logged = "";
 
   function show(): void {
-    const now = Date.now();
+    const now = terminal.milliseconds;
     const isDue = now - shownAt >= (terminal.errIsTTY ? TICK_MS : LOG_MS);
     if (!isDue || (now - start < SILENT_MS && !isLong)) return;
     shownAt = now;

@@ -48,6 +48,8 @@ export interface Terminal {
   readonly height: number;
   /** The current time, for relative times. Undefined if stdout is not a terminal: then times are complete. */
   readonly now: Date | undefined;
+  /** The current time in milliseconds, for the duration of work. */
+  readonly milliseconds: number;
   /** The style of stdout. */
   readonly style: Style;
   /** The style of stderr. */
@@ -236,6 +238,9 @@ export function createTerminal(parts: TerminalParts): Terminal {
     },
     get now() {
       return isTTY(1) ? parts.now() : undefined;
+    },
+    get milliseconds() {
+      return parts.now().getTime();
     },
     get style() {
       return styleOf(1);

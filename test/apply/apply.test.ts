@@ -371,10 +371,13 @@ it(
     let inFlight = 0;
     let most = 0;
     let intents = 0;
+    const sixIntents = Promise.withResolvers<void>();
     const intentsAtAnswers: number[] = [];
     const counted = replacing(service, {
       async createForm(input) {
         most = Math.max(most, ++inFlight);
+        await sixIntents.promise;
+        // Time for an entry or a request too many.
         await new Promise((resolve) => setTimeout(resolve, 20));
         intentsAtAnswers.push(intents);
         inFlight--;
@@ -385,7 +388,7 @@ it(
       ...journal,
       async write(entry) {
         await journal.write(entry);
-        if (entry.event === "intent") intents++;
+        if (entry.event === "intent" && ++intents === 6) sixIntents.resolve();
       },
     });
     const { outcomes } = await carryOut(plan, { service: counted, folder: runsFolder(), concurrency: 4, watchJournal });

@@ -12,7 +12,7 @@ import { ATTACKS } from "./attacks.ts";
 import { guardMutant } from "./guards.ts";
 import { attackTable } from "./table.ts";
 
-const LIMIT_SECONDS = 240;
+const LIMIT_SECONDS = 900;
 /** No guard is off. */
 const NONE = -1;
 

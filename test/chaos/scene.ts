@@ -57,7 +57,7 @@ export async function playSeeds(
 }
 
 /** The timeout of a request in milliseconds. A dripping answer takes longer. */
-const DEADLINE = 400;
+const DEADLINE = 2_000;
 
 export async function openChaos(next: (request: Buffer) => Fault): Promise<ChaosScene> {
   const world = await engineOnSqlite.open();

@@ -21,7 +21,7 @@ export function openClient(url: string, options: Partial<HttpServiceOptions> = {
     baseUrl: url,
     token: new Secret(TOKEN),
     fetch: (target, request) => network.fetch(target, request),
-    deadline: 5_000,
+    deadline: 60_000,
     now: () => new Date(),
     sleep: async (milliseconds) => void waits.push(milliseconds),
     random: () => 0.4321,

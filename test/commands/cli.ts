@@ -55,6 +55,8 @@ export type Cli = {
   closeAfter?: number;
   /** The error of every write to stdout. Without an error, writes succeed. */
   outFails?: Error;
+  /** What all commands so far printed, also those that still run. */
+  printed(): { stdout: string; stderr: string };
   /** Writes a file into the working directory. @returns its relative path */
   file(path: string, content: string | object): string;
   /** Uses the service directly, to prepare and to check a test. Closes the store afterwards. */
@@ -87,6 +89,7 @@ export async function openCli(organizations: OrganizationFile | null = contractO
   onTestFinished(() => folder.remove());
   const storePath = join(home, STORE);
 
+  const terminals: TestTerminal[] = [];
   const cli: Cli = {
     home,
     cwd,
@@ -98,12 +101,13 @@ export async function openCli(organizations: OrganizationFile | null = contractO
     edit() {
       throw Object.assign(new Error("spawn"), { code: "ENOENT" });
     },
-    run: (...argv) => type(cli, argv, undefined),
+    run: (...argv) => type(cli, terminals, argv, undefined),
     async answering(answers, ...argv) {
       const prompter = scriptedPrompter(answers);
-      const outcome = await type(cli, argv, prompter);
+      const outcome = await type(cli, terminals, argv, prompter);
       return Object.assign(outcome, { asked: prompter.asked });
     },
+    printed: () => textsOf(terminals),
     file(path, content) {
       const absolute = resolve(cwd, path);
       mkdirSync(dirname(absolute), { recursive: true });
@@ -138,7 +142,20 @@ export function openLocal({ clock }: Pick<Cli, "clock">, path: string): LocalSer
   return openLocalService({ store, now: () => clock.now, newId: randomId, newToken: () => newCanary(), files });
 }
 
-async function type(cli: Cli, argv: readonly string[], prompter: Prompter | undefined): Promise<Outcome> {
+function textsOf(terminals: readonly TestTerminal[]): { stdout: string; stderr: string } {
+  return {
+    stdout: terminals.map((terminal) => terminal.stdout).join(""),
+    stderr: terminals.map((terminal) => terminal.stderr).join(""),
+  };
+}
+
+/** @param all gets the terminals of the command */
+async function type(
+  cli: Cli,
+  all: TestTerminal[],
+  argv: readonly string[],
+  prompter: Prompter | undefined,
+): Promise<Outcome> {
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {
     terminal({ color, quiet }) {
@@ -154,6 +171,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
         ...(closeAfter !== undefined && { closeAfter }),
       });
       terminals.push(terminal);
+      all.push(terminal);
       return terminal;
     },
     prompter: async (_terminal, { input }) => (input ? prompter : undefined),
@@ -172,8 +190,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     onHangup: () => undefined,
   };
   const code = await run(argv, world);
-  const stdout = terminals.map((terminal) => terminal.stdout).join("");
-  const stderr = terminals.map((terminal) => terminal.stderr).join("");
+  const { stdout, stderr } = textsOf(terminals);
   searchOutput(`formctl ${argv.join(" ")}`, { stdout, stderr });
   return {
     code,

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { Interrupted } from "../../src/terminal/interrupted.ts";
 import type { Cli, Outcome } from "./cli.ts";
 import { fixture, openScene, PROFILE, withoutMutationId } from "./layouts-scene.ts";
@@ -24,8 +24,12 @@ function start(...more: string[]) {
 }
 
 const saved = async () => (await cli.run("layouts", "draft", "show", PROFILE, "--json")).stdout;
-const expectSaved = (label: string) =>
-  vi.waitFor(async () => expect(await saved()).toContain(`"${label}"`), { timeout: 10_000, interval: 100 });
+const expectSaved = async (label: string) => {
+  await expect.poll(saved, { interval: 100 }).toContain(`"${label}"`);
+};
+const expectPrinted = async (text: string) => {
+  await expect.poll(() => cli.printed().stderr).toContain(text);
+};
 
 it("pushes at once and after each save, and prints a line for each push or the problems of the file", async () => {
   save("One");
@@ -34,7 +38,7 @@ it("pushes at once and after each save, and prints a line for each push or the p
   save("Two");
   await expectSaved("Two");
   cli.file(FILE, "schemaVersion: 1\nblocks: ]\n");
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expectPrinted("YAML_SYNTAX");
   save("Three");
   await expectSaved("Three");
   stop();
@@ -76,8 +80,9 @@ it("publishes each valid draft with --publish", async () => {
   save("One");
   const { outcome, stop } = start("--publish");
   const published = async () => (await cli.run("layouts", "versions", "get", PROFILE, "latest", "--json")).stdout;
-  const expectPublished = (label: string) =>
-    vi.waitFor(async () => expect(await published()).toContain(`"${label}"`), { timeout: 10_000, interval: 100 });
+  const expectPublished = async (label: string) => {
+    await expect.poll(published, { interval: 100 }).toContain(`"${label}"`);
+  };
   await expectPublished("One");
   save("Two");
   await expectPublished("Two");
@@ -92,7 +97,7 @@ it("reports a file that does not exist, and waits for it", async () => {
   await outcome;
   cli.ending = new AbortController();
   const missing = cli.run("layouts", "draft", "push", PROFILE, "later.yaml", "--watch");
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expectPrinted("can't read later.yaml");
   cli.file("later.yaml", labelled("Later"));
   await expectSaved("Later");
   cli.ending.abort(new Interrupted());

@@ -9,27 +9,22 @@ import { type Cli, openCli, type Outcome } from "./cli.ts";
 
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
-/** Returns a port that is currently free. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 /** Serves while `use` runs. Then ends the server like Ctrl-C. */
-async function serving(cli: Cli, words: string[], use: (url: string) => Promise<void>): Promise<Outcome> {
-  const port = await freePort();
-  const ended = cli.run("serve", "--port", String(port), ...words);
-  const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; ; tries++) {
-    const answer = await fetch(`${url}/healthz`).catch(() => undefined);
-    if (answer?.ok) break;
-    if (tries > 200) throw new Error((await ended).stderr);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  await use(url);
+async function serving(
+  cli: Cli,
+  words: string[],
+  use: (url: string, printed: string) => Promise<void>,
+): Promise<Outcome> {
+  const before = cli.printed().stdout.length;
+  const ended = cli.run("serve", "--port", "0", ...words);
+  const printed = () => cli.printed().stdout.slice(before);
+  const started = async () => {
+    await expect.poll(printed, { interval: 10 }).toContain("\n");
+  };
+  await Promise.race([ended, started()]);
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed()) ?? [];
+  if (url === undefined) throw new Error((await ended).stderr);
+  await use(url, printed());
   cli.ending.abort();
   return ended;
 }
@@ -151,16 +146,15 @@ describe("formctl serve", () => {
 
   it("prints the address of its metrics, which is not that of the API", async () => {
     const cli = await openCli();
-    const port = await freePort();
-    const words = ["-o", "json", "--metrics-port", String(port)];
-    const { stdout } = await serving(cli, words, async (url) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    await serving(cli, ["-o", "json", "--metrics-port", "0"], async (url, printed) => {
+      const { metricsUrl } = JSON.parse(printed) as { metricsUrl: string };
+      const answer = await fetch(metricsUrl);
       expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
       expect(await answer.text()).toContain("# TYPE formctl_http_requests_total counter");
       expect((await fetch(`${url}/metrics`)).status).toBe(401);
-      expect((await fetch(`http://127.0.0.1:${port}/v1/currencies`)).status).toBe(404);
+      expect(new URL(metricsUrl).origin).not.toBe(url);
+      expect((await fetch(new URL("/v1/currencies", metricsUrl))).status).toBe(404);
     });
-    expect(JSON.parse(stdout)).toMatchObject({ metricsUrl: `http://127.0.0.1:${port}/metrics` });
   });
 
   it("reports an address that is in use", async () => {

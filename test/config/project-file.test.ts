@@ -135,7 +135,7 @@ it("a FIFO is not read", async () => {
   expect(await find(cwd)).toMatchObject({ path: join(cwd, "formctl.yml") });
   const unsafe = findUnsafely(cwd, SEARCH_PLACES);
   // The control waits until a process writes to the pipe.
-  execFileSync("sh", ["-c", 'printf "a: 1" > formctl.yaml'], { cwd, timeout: 10_000 });
+  execFileSync("sh", ["-c", 'printf "a: 1" > formctl.yaml'], { cwd, timeout: 120_000 });
   expect(await unsafe).toMatchObject({ text: '{"a":1}' });
 });
 

@@ -46,9 +46,9 @@ describe("makeFolder", () => {
 describe("where no folder can be created", () => {
   skipTests(reasonElsewhereThanLinux);
 
-  /** Runs the program. Kills the program after 30 seconds. */
+  /** Runs the program. Kills the program after five minutes. */
   const inTime = (words: readonly string[], env: Record<string, string> = {}) =>
-    finished("timeout", ["-s", "KILL", "30", process.execPath, FORMCTL, ...words], { home: emptyHome(), env });
+    finished("timeout", ["-s", "KILL", "300", process.execPath, FORMCTL, ...words], { home: emptyHome(), env });
 
   it.each([
     ["local init --store /proc/x/y.db", 1],

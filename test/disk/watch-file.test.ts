@@ -3,12 +3,12 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { watchFiles } from "../../src/disk/watch-file.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const newFolder = temporaryFolders();
-const QUIET_MS = 250;
+const QUIET_MS = 600;
 
 /** Watches files of a new folder. `saves` counts the calls of `saved`. */
 async function watched(names: string[], saved: () => Promise<void> | void = () => undefined) {
@@ -27,7 +27,9 @@ async function watched(names: string[], saved: () => Promise<void> | void = () =
   return { seen, watch, folder, path: paths[0]!, paths };
 }
 
-const waitForSaves = (seen: { saves: number }, count: number) => vi.waitFor(() => expect(seen.saves).toBe(count), 5000);
+const waitForSaves = async (seen: { saves: number }, count: number) => {
+  await expect.poll(() => seen.saves).toBe(count);
+};
 
 it("notices a file that is written in place, once for each save", async () => {
   const { seen, path } = await watched(["a.yaml"]);
@@ -95,7 +97,7 @@ it("calls once more after saves during a call, and reports an error of the call"
   finish();
   await waitForSaves(seen, 2);
   finish();
-  await vi.waitFor(() => expect(seen.errors).toEqual([new Error("the second call fails")]));
+  await expect.poll(() => seen.errors).toEqual([new Error("the second call fails")]);
   await sleep(QUIET_MS);
   expect(seen.saves).toBe(2);
 });
@@ -119,9 +121,9 @@ it("notices new files in a folder, but no hidden ones, and files that are added 
   await sleep(QUIET_MS);
   expect(saves).toBe(0);
   writeFileSync(join(folder, "new.yaml"), "a: 1\n");
-  await vi.waitFor(() => expect(saves).toBe(1), 5000);
+  await expect.poll(() => saves).toBe(1);
   watch.add([later]);
   await sleep(QUIET_MS);
   writeFileSync(later, "a: 2\n");
-  await vi.waitFor(() => expect(saves).toBe(2), 5000);
+  await expect.poll(() => saves).toBe(2);
 });

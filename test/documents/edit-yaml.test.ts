@@ -323,7 +323,8 @@ describe("a text", () => {
         v.list.splice(7_000, 1);
       }),
     );
-    expect(busy).toBeLessThan(5_000);
+    // About two seconds on an ordinary machine.
+    expect(busy).toBeLessThan(20_000);
     const expected = text
       .replace("v17 ", "other ")
       .replace("i500, n: 1", "i500, n: 2")

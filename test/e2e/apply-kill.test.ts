@@ -168,7 +168,7 @@ const pointsOf = (all: number) => Array.from({ length: KILLED }, (_, index) => M
 describe("a killed apply", () => {
   it(`on a local store, at ${KILLED} entries of its journal, is completed by the next one`, async ({ annotate }) => {
     let killed = 0;
-    await sideBySide(pointsOf(LINES), (point) =>
+    const killAt = (point: number) =>
       inWorld(async (world) => {
         const child = begin(world);
         child.stdin.end();
@@ -178,9 +178,12 @@ describe("a killed apply", () => {
         child.kill("SIGKILL");
         if ((await end).signal === "SIGKILL") killed++;
         await appliesAgain(world, `line ${point}`);
-      }),
-    );
-    // On a busy machine, some processes end before the test has read their journal.
+      });
+    // On a busy machine, some processes end before the test has read their journal, and rarely all of them.
+    for (let round = 0; round < 3; round++) {
+      await sideBySide(pointsOf(LINES), killAt);
+      if (killed > 0) break;
+    }
     await annotate(`${killed} of ${KILLED} were killed`);
     expect(killed).toBeGreaterThan(0);
   });
@@ -248,7 +251,7 @@ describe("an apply that gets a signal", () => {
           if (method !== "GET" && ++writes === 5) {
             child?.kill(signal);
             // Time for the process to receive the signal.
-            await setTimeout(500);
+            await setTimeout(2_000);
           }
           return answer();
         });

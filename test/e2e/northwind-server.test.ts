@@ -1,21 +1,12 @@
 /** Tests the commands in the README of the example's manifests. They apply the manifests to `formctl serve`. */
 
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { freePort } from "../free-port.ts";
 import { emptyHome, ROOT, shell } from "./program.ts";
 
 const NORTHWIND = join("examples", "northwind");
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 it("creates everything on a server, and a second plan is empty", async () => {
   const home = emptyHome();
@@ -43,4 +34,4 @@ it("creates everything on a server, and a second plan is empty", async () => {
   expect({ code, stderr: stderr.includes("error") ? stderr : "" }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain(`Applied to http://127.0.0.1:${port}, profile northwind: 9 created.`);
   expect(stdout).toContain("0 to create, 0 to change, 0 to delete; 9 in sync");
-}, 120_000);
+});

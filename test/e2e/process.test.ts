@@ -234,7 +234,7 @@ describe("SIGINT", () => {
       }
     };
     while (!hasStore()) await setTimeout(20);
-    return setTimeout(200);
+    return setTimeout(1_000);
   }
 
   /** Waits until the process has worked, and is asleep at eight consecutive looks. */
@@ -276,12 +276,10 @@ describe("SIGINT", () => {
     const end = ending(child);
     await atTheStore(child);
     child.kill("SIGINT");
-    await setTimeout(400);
-    const again = performance.now();
+    await setTimeout(1_000);
     child.kill("SIGINT");
-    expect(await end).toMatchObject({ code: 130, signal: null, stdout: "" });
-    // Without the second signal, the program would wait five seconds for the store.
-    expect(performance.now() - again).toBeLessThan(4_000);
+    // Without the second signal, the program would wait five seconds for the store, report it, and exit with code 6.
+    expect(await end).toMatchObject({ code: 130, signal: null, stdout: "", stderr: "" });
     other.exec("ROLLBACK");
     other.close();
     expect((await formctl(["forms", "list", "staffing/candidate"], { home })).stdout).not.toContain("Abandoned");
@@ -303,7 +301,7 @@ describe("SIGINT", () => {
     child.stderr.on("data", (text: string) => (shown += text));
     await expect.poll(() => shown, { timeout: 60_000 }).toContain("in the migration");
     child.kill("SIGINT");
-    await setTimeout(400);
+    await setTimeout(1_000);
     child.kill("SIGINT");
     expect(await end).toMatchObject({ code: 130, signal: null });
   });

@@ -13,16 +13,17 @@ import { demoHome, emptyHome, ending, FORMCTL, formctl, start } from "./program.
 
 async function serving(...words: string[]) {
   const home = await demoHome();
-  const child = start(process.execPath, [FORMCTL, "serve", "--port", "0", "-o", "json", ...words], { home, cwd: home });
+  const line = [FORMCTL, "serve", "--port", "0", "--metrics-port", "0", "-o", "json", ...words];
+  const child = start(process.execPath, line, { home, cwd: home });
   onTestFinished(() => void child.kill("SIGKILL"));
   let stderr = "";
   child.stderr.on("data", (text) => (stderr += String(text)));
   const ended = ending(child);
-  const { url } = await new Promise<{ url: string }>((resolve) => {
-    child.stdout.once("data", (line) => resolve(JSON.parse(String(line)) as { url: string }));
+  const { url, metricsUrl } = await new Promise<{ url: string; metricsUrl: string }>((resolve) => {
+    child.stdout.once("data", (text) => resolve(JSON.parse(String(text)) as { url: string; metricsUrl: string }));
   });
   const events = () => [...stderr.matchAll(/"msg":"([^"]*)"/g)].map(([, message]) => message);
-  return { home, child, ended, url, port: Number(new URL(url).port), events };
+  return { home, child, ended, url, metricsUrl, port: Number(new URL(url).port), events };
 }
 
 /**
@@ -40,8 +41,8 @@ function get(url: string, agent: Agent): Promise<[status: number | undefined, co
   });
 }
 
-/** Sends a write without the end of its body. The request stays in progress. */
-async function openRequest({ home, port }: { home: string; port: number }) {
+/** Sends a write without the end of its body. Returns when the request is in progress, where it stays. */
+async function openRequest({ home, port, metricsUrl }: { home: string; port: number; metricsUrl: string }) {
   const words = ["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"];
   const token = (await formctl(words, { home })).stdout.trim();
   const body = '{"name":"In progress","types":["VIEW"]}';
@@ -58,7 +59,7 @@ async function openRequest({ home, port }: { home: string; port: number }) {
   socket.on("error", () => undefined);
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.write(`${lines.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`);
-  await setTimeout(200);
+  await expect.poll(async () => (await fetch(metricsUrl)).text()).toMatch(/^formctl_http_requests_in_flight 1$/m);
   return { finish: () => socket.write("}"), closed, answer: () => answer };
 }
 
@@ -78,7 +79,7 @@ describe("formctl serve after SIGTERM", () => {
   });
 
   it("is not ready at once, answers until the delay is over, and closes each connection after its answer", async () => {
-    const { child, ended, url } = await serving("--drain-delay", "1");
+    const { child, ended, url } = await serving("--drain-delay", "4");
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     expect(await get(`${url}/readyz`, agent)).toEqual([200, "keep-alive"]);
@@ -89,13 +90,13 @@ describe("formctl serve after SIGTERM", () => {
     const reason = (await (await fetch(`${url}/readyz`)).json()) as { error: unknown };
     expect(reason.error).toEqual({ code: "NOT_READY", message: "the server stops" });
     expect(await ended).toMatchObject({ code: 0 });
-    expect(performance.now() - since).toBeGreaterThan(950);
+    expect(performance.now() - since).toBeGreaterThan(3_950);
     await expect(fetch(`${url}/livez`)).rejects.toThrow("fetch failed");
   });
 
   it("answers the request in progress, and no other", async () => {
-    const { home, child, ended, url, port } = await serving();
-    const open = await openRequest({ home, port });
+    const { home, child, ended, url, port, metricsUrl } = await serving();
+    const open = await openRequest({ home, port, metricsUrl });
     child.kill("SIGTERM");
     await expect.poll(() => fetch(`${url}/livez`).catch(() => undefined), { interval: 20 }).toBeUndefined();
     open.finish();
@@ -106,8 +107,8 @@ describe("formctl serve after SIGTERM", () => {
   });
 
   it("ends at once after a second signal, without the answer in progress (control)", async () => {
-    const { home, child, ended, port, events } = await serving("--drain-delay", "60");
-    const open = await openRequest({ home, port });
+    const { home, child, ended, port, metricsUrl, events } = await serving("--drain-delay", "60");
+    const open = await openRequest({ home, port, metricsUrl });
     child.kill("SIGTERM");
     await expect.poll(events).toContain("stopping");
     await setTimeout(300);

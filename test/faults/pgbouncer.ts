@@ -6,7 +6,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort, type PostgresServer } from "../postgres-server.ts";
+import { freePort } from "../free-port.ts";
+import type { PostgresServer } from "../postgres-server.ts";
 import { ordinaryUser } from "../ordinary-user.ts";
 
 const PROGRAM = "pgbouncer";

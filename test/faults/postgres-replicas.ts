@@ -7,7 +7,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
-import { freePort } from "../postgres-server.ts";
+import { freePort } from "../free-port.ts";
 import { ordinaryUser } from "../ordinary-user.ts";
 import { PACKAGES } from "../postgres-programs.ts";
 

@@ -7,9 +7,9 @@ import { environment, FORMCTL, originOf } from "./loop.ts";
 
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 /** The time in milliseconds after which a client counts a request as failed. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 /** The maximum time in milliseconds that `nextCreation` waits. */
-const MOST_MS = 30_000;
+const MOST_MS = 60_000;
 
 type Member = { child: ChildProcess; origin: string };
 
@@ -25,7 +25,7 @@ export type Team = {
    * Waits for the creation of a form by a request that starts after this call.
    *
    * @param by the number of the member that must answer
-   * @returns the duration in milliseconds. The wait ends after 30 seconds, even without a created form
+   * @returns the duration in milliseconds. The wait ends after {@link MOST_MS}, even without a created form
    */
   nextCreation(by?: number): Promise<number>;
   stop(): Promise<void>;

@@ -33,9 +33,9 @@ type Ended = { seconds: number; failure: string; about: readonly string[] };
 export type Outcome = { steps: Partial<Record<Step, Ended>>; left: readonly string[] };
 
 /** A step that takes longer is ended. */
-const LONGEST_MINUTES = 10;
+const LONGEST_MINUTES = 30;
 /** The sweeper of a test run ends a moment after the run. */
-const GRACE_MS = 10_000;
+const GRACE_MS = 30_000;
 
 /** The folder of temporary files in which npm keeps its compiled code. */
 const COMPILE_CACHE = "node-compile-cache";

@@ -49,7 +49,8 @@ export async function startChromium(): Promise<Browser> {
 async function unpackChromium(): Promise<string> {
   const folder = join(tmpdir(), "formctl-chromium");
   mkdirSync(folder, { recursive: true });
-  const host = { processes: async () => systemProcesses(), sleep };
+  // On a busy machine, another test file may unpack for longer than the ten seconds for which formctl waits for a lock.
+  const host = { processes: async () => systemProcesses(), sleep: (pause: number) => sleep(10 * pause) };
   const lock = await waitForLock(folder, { name: "lock", file: "chromium" }, host);
   try {
     return await chromium.executablePath();

@@ -82,7 +82,7 @@ describe("the browser", () => {
 
   it("is opened without an address in the arguments of a process, which other users can read", async () => {
     const seen = watchArguments();
-    const { output, files } = await run(/Preview at http/, { seconds: 2, opens: true });
+    const { output, files } = await run(/Preview at http/, { seconds: 10, opens: true });
     const [, printed = ""] = /Preview at (\S+)/.exec(output) ?? [];
     // The control: the watcher saw the program that opens the browser.
     await expect.poll(seen, { timeout: LIMIT_MS }).toContain(`xdg-open ${files[0]}`);

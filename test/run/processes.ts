@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 type Found = { pid: number; command: string };
 
 const STEP_MS = 100;
-/** How many steps a process may need to end by itself. */
+/** How many steps a process may need to end after a signal. */
 const PATIENCE = 20;
 
 /**
@@ -34,10 +34,14 @@ export function processesOf(folders: readonly string[], runner: number): Found[]
   });
 }
 
-/** Waits a moment for processes that are ending. @returns those that still run */
-export async function remainingProcesses(folders: readonly string[], runner: number): Promise<Found[]> {
+/** Waits at most `patience` steps for processes that are ending. @returns those that still run */
+export async function remainingProcesses(
+  folders: readonly string[],
+  runner: number,
+  patience = PATIENCE,
+): Promise<Found[]> {
   let found = processesOf(folders, runner);
-  for (let step = 0; step < PATIENCE && found.length > 0; step++) {
+  for (let step = 0; step < patience && found.length > 0; step++) {
     await setTimeout(STEP_MS);
     found = processesOf(folders, runner);
   }

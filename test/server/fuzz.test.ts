@@ -104,7 +104,7 @@ describe("requests generated from the server's own document", () => {
     expect(never.slice(countOf("operations that fuzzing may miss"))).toEqual([]);
     expect(await world.local.check()).toEqual([]);
     await world.close();
-  }, 600_000);
+  });
 
   it.each([
     ["an unexpected error", 500, async () => Promise.reject(new Error("planted"))],

@@ -4,7 +4,6 @@ import { chmodSync, renameSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { connect as connectTls, type SecureVersion } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../../src/composition/serve.ts";
@@ -135,10 +134,12 @@ describe("a server with TLS", () => {
     const { url, stop } = await listen({ host: "127.0.0.1", port: 0, handler, certificate, limits });
     onTestFinished(() => stop());
     const port = Number(new URL(url).port);
-    const connectRaw = () => connect({ port, host: "127.0.0.1" }).on("error", () => undefined);
+    let connected = 0;
+    const connectRaw = () => connect({ port, host: "127.0.0.1" }, () => connected++).on("error", () => undefined);
     const sockets = Array.from({ length: 600 }, connectRaw);
     onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
-    await setTimeout(300);
+    // The server accepts connections in their order, and 500 of them at most.
+    await expect.poll(() => connected).toBeGreaterThanOrEqual(500);
     for (let times = 0; times < 5; times++) expect(await agree(port, "TLSv1.3")).toBe(outcome);
   });
 

@@ -15,7 +15,15 @@ import type { Input } from "../../src/schemas/operations.ts";
 import type { Service } from "../../src/service.ts";
 import { content, form, openScene, PLACEMENT } from "../plan/plan-scene.ts";
 
-type Watched = { service: Service; asked: string[]; most: () => number };
+const CONCURRENCY = 3;
+/** The turns of the event loop without a running request, after which the reader sends no further one. */
+const IDLE_TURNS = 50;
+const someTurns = async () => {
+  for (let turn = 0; turn < IDLE_TURNS; turn++) await setImmediate();
+};
+
+/** `answered` waits until all requests are answered, and no other request follows. */
+type Watched = { service: Service; asked: string[]; most: () => number; answered: () => Promise<void> };
 
 /** Records the requests, and the maximum number of concurrent requests. */
 function watch(service: Service): Watched {
@@ -38,7 +46,10 @@ function watch(service: Service): Watched {
     getFormAccess: noted("getFormAccess", (input: Input<"getFormAccess">) => service.getFormAccess(input)),
     listVersions: noted("listVersions", (input: Input<"listVersions">) => service.listVersions(input)),
   };
-  return { service: watched, asked, most: () => most };
+  const answered = async () => {
+    for (let idle = 0; idle < IDLE_TURNS; idle = running === 0 ? idle + 1 : 0) await setImmediate();
+  };
+  return { service: watched, asked, most: () => most, answered };
 }
 
 /** The service with pages of `size` forms, regardless of the requested limit. */
@@ -49,7 +60,6 @@ function inPages(service: Service, size: number): Service {
   };
 }
 
-const CONCURRENCY = 3;
 const open = (service: Service) => openReader(async () => service, { concurrency: CONCURRENCY });
 const takeAll = (reader: Reader, wanted: readonly WantedForm[]) => {
   for (const each of wanted) readEarly(reader, each);
@@ -57,7 +67,6 @@ const takeAll = (reader: Reader, wanted: readonly WantedForm[]) => {
 const read = (service: Service, wanted: readonly WantedForm[]) =>
   readCurrent({ service, wanted, known: new Map(), concurrency: CONCURRENCY });
 const readMain = (reader: Reader, wanted: readonly WantedForm[]) => readWanted(reader, { wanted, known: new Map() });
-const answered = () => new Promise((go) => setTimeout(go, 200));
 
 /** Forms of two objects with access for a role, and a form that does not exist yet. */
 async function openForms() {
@@ -76,7 +85,7 @@ async function openForms() {
 describe("early reads", () => {
   it("answer the main read, so that no request is sent twice and the concurrency limit holds", async () => {
     const { service, wanted, current, needed } = await openForms();
-    const { service: watched, asked, most } = watch(service);
+    const { service: watched, asked, most, answered } = watch(service);
     const early = open(watched);
     takeAll(early, wanted);
     await answered();
@@ -91,7 +100,7 @@ describe("early reads", () => {
     const { service: watched, most } = watch({
       ...service,
       getFormAccess: async (input) => {
-        await new Promise((go) => setTimeout(go, 20));
+        await someTurns();
         return service.getFormAccess(input);
       },
     });
@@ -104,7 +113,7 @@ describe("early reads", () => {
 
   it("are shared with a main read that starts soon", async () => {
     const { service, wanted, current, needed } = await openForms();
-    const { service: watched, asked, most } = watch(service);
+    const { service: watched, asked, most, answered } = watch(service);
     const early = open(watched);
     takeAll(early, wanted);
     expect(await readMain(early, wanted)).toEqual(current);
@@ -115,7 +124,7 @@ describe("early reads", () => {
 
   it("start with the first page of a list", async () => {
     const { service, wanted } = await openForms();
-    const { service: watched, asked } = watch(inPages(service, 4));
+    const { service: watched, asked, answered } = watch(inPages(service, 4));
     const early = open(watched);
     takeAll(early, wanted);
     await answered();
@@ -132,7 +141,7 @@ describe("early reads", () => {
 
   it("leave the other pages to the main read if it may ask by name", async () => {
     const { service, wanted } = await openForms();
-    const { service: watched, asked } = watch(inPages(service, 1));
+    const { service: watched, asked, answered } = watch(inPages(service, 1));
     const early = open(watched);
     takeAll(early, wanted.slice(0, 2));
     await answered();
@@ -146,7 +155,7 @@ describe("early reads", () => {
 
   it("stop if the manifests are invalid", async () => {
     const { service, wanted } = await openForms();
-    const { service: watched, asked } = watch(service);
+    const { service: watched, asked, answered } = watch(service);
     const early = open(watched);
     takeAll(early, wanted);
     early.stop();
@@ -163,11 +172,11 @@ describe("early reads", () => {
     };
     const early = open(broken);
     takeAll(early, wanted);
-    await answered();
+    await someTurns();
     await expect(readMain(early, wanted)).rejects.toThrow("the line is dead");
     const unopened = openReader(() => Promise.reject(new Error("no token")), { concurrency: CONCURRENCY });
     takeAll(unopened, wanted);
-    await answered();
+    await someTurns();
     await expect(readMain(unopened, wanted)).rejects.toThrow("no token");
   });
 });

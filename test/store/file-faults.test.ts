@@ -3,7 +3,8 @@
  * may change.
  */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -16,9 +17,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import sql from "sql-template-tag";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { refuseUnsafeSqlite } from "../../src/store/sqlite-connection.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { StoreError } from "../../src/store/store.ts";
@@ -178,10 +180,13 @@ describe("a store with flipped bits", () => {
   it("never crashes or hangs, and throws only known errors", async () => {
     const path = await soundStore();
     const script = fileURLToPath(new URL("./scripts/flip-bits.ts", import.meta.url));
-    const run = spawnSync(process.execPath, [script, path, "2500", "20260101"], { encoding: "utf8", timeout: 90_000 });
-    expect(run.stderr).toBe("");
-    expect(run.status).toBe(0);
-    const seen = JSON.parse(run.stdout) as Record<string, number>;
+    const child = spawn(process.execPath, [script, path, "2500", "20260101"], { stdio: ["ignore", "pipe", "pipe"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const closed = once(child, "close");
+    const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+    expect(stderr).toBe("");
+    expect(await closed).toEqual([0, null]);
+    const seen = JSON.parse(stdout) as Record<string, number>;
     expect(Object.keys(seen).filter((outcome) => !/^(?:sound|found|STORE_[A-Z]+)$/.test(outcome))).toEqual([]);
     // Control: enough flips are detected. Otherwise the script may not have flipped anything.
     expect(seen["STORE_CORRUPT"]! + seen["found"]!).toBeGreaterThan(1500);

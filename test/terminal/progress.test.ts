@@ -1,21 +1,33 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startProgress, withProgress } from "../../src/terminal/progress.ts";
-import { testTerminal } from "./test-terminal.ts";
+import { testTerminal, type TestTerminalOptions } from "./test-terminal.ts";
+
+/** A terminal with the clock that the test advances. */
+const clockedTerminal = (options: TestTerminalOptions = {}) => testTerminal({ now: () => new Date(), ...options });
 
 describe("startProgress", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   it("shows nothing for work that ends within a second", () => {
-    const terminal = testTerminal({ errIsTTY: true });
+    const terminal = clockedTerminal({ errIsTTY: true });
     const progress = startProgress(terminal, { label: "reading", total: 10 });
     vi.advanceTimersByTime(900);
     progress.stop();
     expect(terminal.stderr).toBe("");
   });
 
-  it("draws a bar on a terminal, and removes it", () => {
+  it("shows nothing while the clock of the terminal stands, however long the work takes", () => {
     const terminal = testTerminal({ errIsTTY: true });
+    const progress = startProgress(terminal, { label: "reading", total: 10 });
+    vi.advanceTimersByTime(5000);
+    progress.update(1);
+    progress.stop();
+    expect(terminal.stderr).toBe("");
+  });
+
+  it("draws a bar on a terminal, and removes it", () => {
+    const terminal = clockedTerminal({ errIsTTY: true });
     const progress = startProgress(terminal, { label: "publishing", total: 4 });
     progress.update(2, "publishing b.yaml\u001B[2J");
     vi.advanceTimersByTime(1000);
@@ -24,7 +36,7 @@ describe("startProgress", () => {
   });
 
   it("shows a spinner within the width when the total is unknown", () => {
-    const terminal = testTerminal({ errIsTTY: true, columns: 12 });
+    const terminal = clockedTerminal({ errIsTTY: true, columns: 12 });
     const progress = startProgress(terminal, { label: "reading many files" });
     vi.advanceTimersByTime(1100);
     progress.stop();
@@ -32,7 +44,7 @@ describe("startProgress", () => {
   });
 
   it("writes a line every few seconds to a log, and no line twice", () => {
-    const terminal = testTerminal();
+    const terminal = clockedTerminal();
     const progress = startProgress(terminal, { label: "reading", total: 9 });
     progress.update(3);
     vi.advanceTimersByTime(11_500);
@@ -43,7 +55,7 @@ describe("startProgress", () => {
   });
 
   it("is shown by updates of work that blocks the timer", () => {
-    const terminal = testTerminal({ errIsTTY: true, columns: 60 });
+    const terminal = clockedTerminal({ errIsTTY: true, columns: 60 });
     const progress = startProgress(terminal, { label: "seeding", total: 4 });
     progress.update(1);
     vi.setSystemTime(Date.now() + 2000);
@@ -54,21 +66,21 @@ describe("startProgress", () => {
   });
 
   it("is shown at once for work that is known to be long", () => {
-    const terminal = testTerminal();
+    const terminal = clockedTerminal();
     const progress = startProgress(terminal, { label: "Copying the store", isLong: true });
     progress.stop();
     expect(terminal.stderr).toBe("Copying the store …\n");
   });
 
   it("is removed when the work fails", async () => {
-    const terminal = testTerminal({ errIsTTY: true });
+    const terminal = clockedTerminal({ errIsTTY: true });
     const work = withProgress(terminal, { label: "copying", isLong: true }, () => Promise.reject(new Error("full")));
     await expect(work).rejects.toThrow("full");
     expect(terminal.stderr).toBe("| copying\r\u001B[K");
   });
 
   it("is silent with --quiet", () => {
-    const terminal = testTerminal({ errIsTTY: true, quiet: true });
+    const terminal = clockedTerminal({ errIsTTY: true, quiet: true });
     const progress = startProgress(terminal, { label: "reading" });
     vi.advanceTimersByTime(5000);
     progress.update(1);

@@ -1,6 +1,6 @@
 /**
  * Writes pairs of records until this process is killed. Prints the number of each pair after the write. For the
- * control, `too-early` prints the number before the commit.
+ * control, `too-early` prints the number long before the commit, so that most kills come in between.
  */
 
 import { writeSync } from "node:fs";
@@ -17,7 +17,7 @@ for (let number = Number(first); ; number++) {
   await store.write(async (tx) => {
     await tx.run(sql`INSERT INTO organizations VALUES (${id}, ${id}, ${"x".repeat(2000)})`);
     if (manner === "too-early") acknowledge(number);
-    await setTimeout(1);
+    await setTimeout(manner === "too-early" ? 200 : 1);
     await tx.run(sql`INSERT INTO roles VALUES (${id}, ${id}, 'admin', 'Administrator')`);
   });
   if (manner === "honest") acknowledge(number);
