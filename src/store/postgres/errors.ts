@@ -3,8 +3,9 @@
 import { DatabaseError } from "pg";
 import { ConstraintViolation, StoreError, type StoreErrorCode } from "../store.ts";
 
-/** The oldest supported version of PostgreSQL (docs/operating.md). */
-export const OLDEST_POSTGRES = 15;
+/** The oldest and the newest supported version of PostgreSQL (docs/operating.md). A newer version is not refused. */
+export const OLDEST_POSTGRES = 14;
+export const NEWEST_POSTGRES = 18;
 
 /** The connection ended, does not answer, or sends what is no answer of PostgreSQL. */
 export class ConnectionError extends Error {

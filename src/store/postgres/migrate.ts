@@ -4,6 +4,7 @@ import { migrations, SCHEMA_VERSION } from "../migrations.ts";
 import { StoreError } from "../store.ts";
 import { META, VERSION_KEY } from "../tables.ts";
 import { type Connection, identifier, literal } from "./connection.ts";
+import { NEWEST_POSTGRES, OLDEST_POSTGRES } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 
 /** Identifies the lock of migrations among the locks of other programs: "fctl" in ASCII. */
@@ -16,9 +17,10 @@ const LOCK_TIMEOUT_MS = 30_000;
  * Creates the tables if there are none, and runs the missing migrations.
  *
  * @returns whether the tables were created
- * @throws StoreError if the schema contains other tables, or was created by a newer formctl
+ * @throws StoreError if the server is too old, or if the schema contains other tables or was created by a newer formctl
  */
-export function createStore(connection: Connection, settings: PostgresSettings): Promise<boolean> {
+export async function createStore(connection: Connection, settings: PostgresSettings): Promise<boolean> {
+  await requireVersion(connection, settings.name);
   return migrate(connection, settings, { create: true });
 }
 
@@ -64,6 +66,18 @@ async function migrate(
     await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** Requires a supported version of the server. A newer version may work, so only an older version is refused. */
+async function requireVersion(connection: Connection, name: string): Promise<void> {
+  const { rows } = await connection.query<{ server_version_num: string }>("SHOW server_version_num");
+  const version = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+  if (version >= OLDEST_POSTGRES) return;
+  throw new StoreError(
+    "STORE_UNUSABLE",
+    `the server of ${name} is PostgreSQL ${version}, and a store requires PostgreSQL ${OLDEST_POSTGRES} to ${NEWEST_POSTGRES}`,
+    "Upgrade the server, or specify the URL of another server.",
+  );
 }
 
 /** Requires UTF8, the only encoding that has every character. */

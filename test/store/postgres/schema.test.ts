@@ -1,7 +1,8 @@
 /** The tables of a store on PostgreSQL: how they are created, checked and refused. */
 
+import { type AddressInfo, connect, createServer } from "node:net";
 import sql from "sql-template-tag";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createPostgres, openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { emptyStore } from "../../../src/store/sqlite-schema.ts";
 import { META } from "../../../src/store/tables.ts";
@@ -41,6 +42,24 @@ async function read(at = url): Promise<void> {
   }
 }
 
+/** Starts a proxy in front of the server, which changes its version. @returns the URL of the database through the proxy */
+async function throughVersion(number: string): Promise<string> {
+  const [real] = await query<{ server_version_num: string }>("SHOW server_version_num");
+  const proxy = createServer((client) => {
+    const socket = connect(server.port, "127.0.0.1");
+    for (const each of [client, socket])
+      each.on("error", () => {}).on("close", () => (client.destroy(), socket.destroy()));
+    client.pipe(socket);
+    socket.on("data", (bytes) => {
+      const text = bytes.toString("latin1").replaceAll(real!.server_version_num, number);
+      client.write(Buffer.from(text, "latin1"));
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void proxy.close());
+  return url.replace(`:${server.port}/`, `:${(proxy.address() as AddressInfo).port}/`);
+}
+
 describe("creating a store", () => {
   it("succeeds once, and changes nothing afterwards", async () => {
     expect(await createPostgres(url)).toBe(true);
@@ -76,6 +95,19 @@ describe("creating a store", () => {
     await query(`CREATE DATABASE ${name} ENCODING '${encoding}' TEMPLATE template0 LOCALE 'C'`);
     await expect(createPostgres(server.url(name))).rejects.toThrow(code("STORE_UNUSABLE"));
     expect(await server.query("SELECT 1 FROM pg_class WHERE relname = 'organizations'", name)).toEqual([]);
+  });
+
+  it("is refused on a server that is too old, with the supported versions", async () => {
+    await expect(createPostgres(await throughVersion("130023"))).rejects.toMatchObject({
+      code: "STORE_UNUSABLE",
+      message: expect.stringContaining("is PostgreSQL 13, and a store requires PostgreSQL 14 to 18") as string,
+      hint: "Upgrade the server, or specify the URL of another server.",
+    });
+    expect(await query("SELECT 1 FROM pg_class WHERE relname = 'organizations'")).toEqual([]);
+  });
+
+  it.each(["140000", "190001"])("succeeds on a server of version %s", async (version) => {
+    expect(await createPostgres(await throughVersion(version))).toBe(true);
   });
 
   it("uses the schema of the URL, next to other tables", async () => {
