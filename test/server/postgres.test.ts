@@ -86,6 +86,32 @@ it("a token is refused by every server at once after it is revoked or has expire
     .toEqual(["2026-03-02", "2026-03-02"]);
 });
 
+const UPGRADED = "a newer version of formctl has upgraded the store; nothing was written";
+const INCOMPLETE = "tables of the store are missing; nothing was written";
+const MISSING = "the store does not exist; nothing was written";
+
+it.each([
+  ["UPDATE meta SET value = '99'", "STORE_NEWER", UPGRADED, "UPDATE meta SET value = '1'"],
+  ["ALTER TABLE meta RENAME TO former", "STORE_FOREIGN", INCOMPLETE, "ALTER TABLE former RENAME TO meta"],
+  ["ALTER SCHEMA public RENAME TO former", "STORE_MISSING", MISSING, "ALTER SCHEMA former RENAME TO public"],
+])("a server answers 503 after %s, logs it once, and recovers", async (change, code, message, repair) => {
+  const { database, name, createToken, startServer } = await open();
+  const { ask, lines } = await startServer();
+  const { token } = await createToken(null);
+  expect((await ask(FORMS, token)).status).toBe(200);
+  await database.query(change, name);
+  for (let times = 0; times < 5; times++)
+    expect(await ask(FORMS, token)).toEqual({ status: 503, retryAfter: "1", error: { code, message } });
+  expect((await ask("/readyz")).error).toEqual({ code: "NOT_READY", message });
+  const log = () => lines.join("").trim().split("\n");
+  await expect.poll(() => log().filter((line) => line.includes('"msg":"not ready"'))).toHaveLength(1);
+  expect(log().filter((line) => line.includes('"err"'))).toHaveLength(1);
+  expect(log().filter((line) => line.includes(`"code":"${code}","msg":"request"`))).toHaveLength(4);
+  await database.query(repair, name);
+  expect((await ask(FORMS, token)).status).toBe(200);
+  await expect.poll(async () => (await ask("/readyz")).status).toBe(200);
+});
+
 it("a server is not ready while the database is down, stays alive, and is ready again afterwards", async () => {
   const { database, name, createToken, startServer } = await open();
   const { ask, metric, lines } = await startServer();
