@@ -10,6 +10,9 @@ import type { PostgresSettings } from "./settings.ts";
 /** Identifies the lock of migrations among the locks of other programs: "fctl" in ASCII. */
 const LOCK_KEY = 0x66_63_74_6c;
 
+/** The version of a schema whose creation was interrupted. */
+const INCOMPLETE = 0;
+
 /** How long a migration waits for another process, in milliseconds. */
 const LOCK_TIMEOUT_MS = 30_000;
 
@@ -36,6 +39,9 @@ export async function requireStore(connection: Connection, settings: PostgresSet
 /**
  * Runs the missing migrations in one transaction with a lock. If two processes migrate at the same time, the second
  * process waits. Then it finds no missing migrations.
+ *
+ * Some distributed databases commit each statement that creates a table. There, an interrupted creation leaves some of
+ * the tables, and the next call creates the others.
  */
 async function migrate(
   connection: Connection,
@@ -51,21 +57,36 @@ async function migrate(
       await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
     }
     const version = await readVersion(connection, name);
-    if (version === 0 && !create) throw missing(name);
-    if (version === 0) await requireEncoding(connection, name);
-    for (const migration of migrations.slice(version)) {
-      for (const statement of migration("postgres")) await connection.query(statement);
+    const isNew = version === undefined || version === INCOMPLETE;
+    if (isNew && !create) throw missing(name, version);
+    if (isNew) await requireEncoding(connection, name);
+    const statements = migrations.slice(version).flatMap((migration) => migration("postgres"));
+    for (const [index, statement] of statements.entries()) {
+      await connection.query(version === INCOMPLETE ? repeatable(statement) : statement);
+      // The first statement creates the table for this version. The version shows whose tables the others are.
+      if (isNew && index === 0) await writeVersion(connection, INCOMPLETE);
     }
-    await connection.query(
-      `INSERT INTO ${META} (key, value) VALUES (${literal(VERSION_KEY)}, '${SCHEMA_VERSION}')
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-    );
+    await writeVersion(connection, SCHEMA_VERSION);
     await connection.query("COMMIT");
-    return version === 0;
+    return isNew;
   } catch (error) {
     await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** Changes a statement that creates something, so that it also succeeds after an interrupted creation. */
+function repeatable(statement: string): string {
+  return statement
+    .replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, "CREATE $1 IF NOT EXISTS ")
+    .replace(/^CREATE (FUNCTION|TRIGGER) /, "CREATE OR REPLACE $1 ");
+}
+
+async function writeVersion(connection: Connection, version: number): Promise<void> {
+  await connection.query(
+    `INSERT INTO ${META} (key, value) VALUES (${literal(VERSION_KEY)}, '${version}')
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
 }
 
 /** Requires a supported version of the server. A newer version may work, so only an older version is refused. */
@@ -101,25 +122,30 @@ async function hasSchema(connection: Connection, schema: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Returns the version of the schema; 0 if there are no tables. @throws StoreError */
-async function readVersion(connection: Connection, name: string): Promise<number> {
+/** Returns the version of the schema; undefined if there are no tables. @throws StoreError */
+async function readVersion(connection: Connection, name: string): Promise<number | undefined> {
   const { rows: tables } = await connection.query<{ table: string; columns: string }>(`
-    SELECT c.relname AS table, string_agg(a.attname, ' ') AS columns
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+    SELECT c.relname AS table,
+           string_agg(a.attname || ' ' || format_type(a.atttypid, NULL), ', ' ORDER BY a.attnum) AS columns
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     GROUP BY c.relname ORDER BY c.relname`);
   const [first] = tables;
-  if (first === undefined) return 0;
-  const meta = tables.find(({ table }) => table === META);
-  const columns = meta?.columns.split(" ") ?? [];
-  const isOurs = columns.includes("key") && columns.includes("value");
-  const stored = isOurs
-    ? await connection.query<{ value: string }>(
-        `SELECT value::text FROM ${META} WHERE key::text = ${literal(VERSION_KEY)}`,
-      )
-    : undefined;
-  const version = Number(stored?.rows[0]?.value ?? 0);
-  if (!(version >= 1)) {
+  if (first === undefined) return undefined;
+  const isOurs = tables.some(({ table, columns }) => table === META && columns === "key text, value text");
+  const [meta] = isOurs
+    ? (
+        await connection.query<{ value: string | null; count: number }>(
+          `SELECT (SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}) AS value,
+                  (SELECT count(*) FROM ${META}) AS count`,
+        )
+      ).rows
+    : [];
+  // The creation was interrupted after its first statement.
+  if (meta?.count === 0 && tables.length === 1) return INCOMPLETE;
+  const version = Number(meta?.value ?? NaN);
+  if (!(version >= INCOMPLETE)) {
     throw new StoreError(
       "STORE_FOREIGN",
       `${name} contains tables of another program, such as ${first.table}`,
@@ -134,6 +160,8 @@ async function readVersion(connection: Connection, name: string): Promise<number
   );
 }
 
-function missing(name: string): StoreError {
-  return new StoreError("STORE_MISSING", `${name} contains no store`, "Create one: formctl local init");
+function missing(name: string, version: number | undefined): StoreError {
+  return version === INCOMPLETE
+    ? new StoreError("STORE_MISSING", `the creation of ${name} was interrupted`, "Finish it: formctl local init")
+    : new StoreError("STORE_MISSING", `${name} contains no store`, "Create one: formctl local init");
 }

@@ -88,6 +88,10 @@ describe("creating a store", () => {
     await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
     await query("DROP TABLE meta; CREATE TABLE meta (name TEXT)");
     await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
+    await query("DROP TABLE meta; CREATE TABLE meta (key TEXT, value TEXT); INSERT INTO meta VALUES ('a', '1')");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
+    await query("DELETE FROM meta; CREATE TABLE customers (id TEXT)");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
   });
 
   it.each(["LATIN1", "SQL_ASCII"])("is refused in a database with the encoding %s", async (encoding) => {
