@@ -4,7 +4,7 @@ import { migrations, SCHEMA_VERSION } from "../migrations.ts";
 import { StoreError } from "../store.ts";
 import { META, VERSION_KEY } from "../tables.ts";
 import { type Connection, identifier, literal } from "./connection.ts";
-import { NEWEST_POSTGRES, OLDEST_POSTGRES } from "./errors.ts";
+import { denied, isDenied, NEWEST_POSTGRES, OLDEST_POSTGRES, permitted, schemaOf } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 
 /** Identifies the lock of migrations among the locks of other programs: "fctl" in ASCII. */
@@ -53,25 +53,48 @@ async function migrate(
     await connection.query(`SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
     if (schema !== undefined) {
       if (create && !(await hasSchema(connection, schema)))
-        await connection.query(`CREATE SCHEMA ${identifier(schema)}`);
+        await permitted(name, "create the schema", () => connection.query(`CREATE SCHEMA ${identifier(schema)}`));
       await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
     }
     const version = await readVersion(connection, name);
     const isNew = version === undefined || version === INCOMPLETE;
+    if (version === undefined) await requireUsage(connection, name);
     if (isNew && !create) throw missing(name, version);
     if (isNew) await requireEncoding(connection, name);
-    const statements = migrations.slice(version).flatMap((migration) => migration("postgres"));
-    for (const [index, statement] of statements.entries()) {
-      await connection.query(version === INCOMPLETE ? repeatable(statement) : statement);
-      // The first statement creates the table for this version. The version shows whose tables the others are.
-      if (isNew && index === 0) await writeVersion(connection, INCOMPLETE);
-    }
-    await writeVersion(connection, SCHEMA_VERSION);
+    const changeTables = () => runMigrations(connection, version);
+    await (version === undefined ? permitted(name, "create tables", changeTables) : asOwner(name, changeTables));
     await connection.query("COMMIT");
     return isNew;
   } catch (error) {
     await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
+  }
+}
+
+/** @param version the current version; undefined if there are no tables */
+async function runMigrations(connection: Connection, version: number | undefined): Promise<void> {
+  if (version === SCHEMA_VERSION) return;
+  const statements = migrations.slice(version).flatMap((migration) => migration("postgres"));
+  for (const [index, statement] of statements.entries()) {
+    await connection.query(version === INCOMPLETE ? repeatable(statement) : statement);
+    // The first statement creates the table for this version. The version shows whose tables the others are.
+    if ((version ?? INCOMPLETE) === INCOMPLETE && index === 0) await writeVersion(connection, INCOMPLETE);
+  }
+  await writeVersion(connection, SCHEMA_VERSION);
+}
+
+/** Runs `work`, which only the owner of the tables may do. */
+async function asOwner<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    throw new StoreError(
+      "STORE_DENIED",
+      `the user of ${name} can't change the tables: ${error.message}`,
+      "Upgrade the tables as their owner: formctl local init --store postgres://OWNER@HOST/DATABASE",
+      { cause: error },
+    );
   }
 }
 
@@ -120,6 +143,15 @@ async function requireEncoding(connection: Connection, name: string): Promise<vo
 async function hasSchema(connection: Connection, schema: string): Promise<boolean> {
   const { rows } = await connection.query(`SELECT 1 FROM pg_namespace WHERE nspname = ${literal(schema)}`);
   return rows.length > 0;
+}
+
+/** Requires the permission to use the schema. Without it, the schema looks empty. */
+async function requireUsage(connection: Connection, name: string): Promise<void> {
+  const { rows } = await connection.query(
+    `SELECT 1 FROM pg_namespace
+     WHERE current_schema() IS NULL AND nspname = ${literal(schemaOf(name))} AND NOT has_schema_privilege(oid, 'USAGE')`,
+  );
+  if (rows.length > 0) throw denied(name, "use the schema");
 }
 
 /** Returns the version of the schema; undefined if there are no tables. @throws StoreError */

@@ -5,6 +5,7 @@ import sql from "sql-template-tag";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createPostgres, openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { emptyStore } from "../../../src/store/sqlite-schema.ts";
+import type { StoreError } from "../../../src/store/store.ts";
 import { META } from "../../../src/store/tables.ts";
 import type { PostgresServer } from "../../postgres-server.ts";
 import { postgresOfFile } from "../../postgres.ts";
@@ -126,11 +127,60 @@ describe("creating a store", () => {
 });
 
 describe("a user of the database", () => {
+  const LIMITED = "limited";
+
+  beforeEach(async () => {
+    await query(`CREATE USER ${LIMITED} PASSWORD 'limited'`).catch(() => undefined);
+  });
+
+  const limited = () => url.replace("postgres:test-password", `${LIMITED}:limited`);
+
+  /** Expects the refusal of `work`, and runs the GRANT of its hint. */
+  async function grantFor(work: () => Promise<unknown>, permission: string): Promise<void> {
+    const error = (await work().catch((refused: unknown) => refused)) as StoreError;
+    expect(error).toMatchObject({ code: "STORE_DENIED", message: expect.stringContaining(permission) as string });
+    expect(error.hint).toBe(`As the administrator of the database, run: GRANT ${permission} TO "${LIMITED}"`);
+    await query(error.hint.slice(error.hint.indexOf("GRANT")));
+  }
+
+  it("gets each missing permission from the GRANT of an error", async () => {
+    await query(`REVOKE CONNECT ON DATABASE ${database} FROM public; REVOKE ALL ON SCHEMA public FROM public`);
+    const create = () => createPostgres(limited());
+    await grantFor(create, `CONNECT ON DATABASE "${database}"`);
+    await grantFor(create, 'USAGE ON SCHEMA "public"');
+    await grantFor(create, 'USAGE, CREATE ON SCHEMA "public"');
+    expect(await create()).toBe(true);
+    expect(await verify(limited())).toEqual([]);
+  });
+
+  it("gets the permission to use tables of another user from the GRANT of an error", async () => {
+    await createPostgres(url);
+    const store = openPostgres(limited());
+    const write = () => store.write((tx) => tx.run(sql`DELETE FROM organizations`), "o");
+    await query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${LIMITED}`);
+    await read(limited());
+    await grantFor(write, 'SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "public"');
+    expect(await write()).toBe(0);
+    // `local init` changes nothing, so it needs no other permission.
+    expect(await createPostgres(limited())).toBe(false);
+    await store.close();
+  });
+
+  it("must own the tables to finish their creation", async () => {
+    await createPostgres(url);
+    await query(`UPDATE ${META} SET value = '0'; GRANT ALL ON SCHEMA public TO ${LIMITED}`);
+    await query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${LIMITED}`);
+    await expect(createPostgres(limited())).rejects.toMatchObject({
+      code: "STORE_DENIED",
+      message: expect.stringContaining("can't change the tables: must be owner of") as string,
+    });
+  });
+
   it("needs no permission outside of the schema", async () => {
-    await query(`CREATE USER "limited" PASSWORD 'limited'`);
-    const own = `${url.replace("postgres:test-password", "limited:limited")}?schema=own`;
-    await expect(createPostgres(own)).rejects.toThrow(code("STORE_UNUSABLE"));
-    await query("CREATE SCHEMA own AUTHORIZATION limited");
+    const own = `${limited()}?schema=own`;
+    await grantFor(() => createPostgres(own), `CREATE ON DATABASE "${database}"`);
+    await query(`REVOKE CREATE ON DATABASE ${database} FROM ${LIMITED}`);
+    await query(`CREATE SCHEMA own AUTHORIZATION ${LIMITED}`);
     expect(await createPostgres(own)).toBe(true);
     expect(await verify(own)).toEqual([]);
   });
@@ -171,7 +221,7 @@ describe("opening a store", () => {
   it("is refused for a user without permissions", async () => {
     await createPostgres(url);
     await query("CREATE USER reader PASSWORD 'reader'").catch(() => undefined);
-    await expect(read(url.replace("postgres:test-password", "reader:reader"))).rejects.toThrow(code("STORE_UNUSABLE"));
+    await expect(read(url.replace("postgres:test-password", "reader:reader"))).rejects.toThrow(code("STORE_DENIED"));
   });
 });
 
