@@ -28,6 +28,7 @@ const COUNTS = {
   "killed applies": { sample: 4, full: 12 },
   "killed writers": { sample: 6, full: 50 },
   "megabytes of a malicious file": { sample: 1, full: 4 },
+  "moments of an interrupted creation": { sample: 10, full: 1_000 },
   "moments of a kill": { sample: 20, full: 120 },
   "operations that fuzzing may miss": { sample: 2, full: 0 },
   "rehearsed manifests": { sample: 10, full: 40 },

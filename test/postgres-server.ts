@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
-import { createData, findPrograms, LIMIT_MS, packagedPrograms, runProgram } from "./postgres-programs.ts";
+import { createData, findPrograms, LIMIT_MS, runProgram } from "./postgres-programs.ts";
 
 /** Settings for fast commits: no test of these servers cuts the power. */
 const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
@@ -24,7 +24,7 @@ export type ServerOptions = {
   isDurable?: boolean;
   /** Further settings of the server, such as `ssl=on`. */
   settings?: readonly string[];
-  /** The major version, which must be installed. Default: the version of the npm package. */
+  /** The major version, which `findPrograms` must find. Default: the newest one. */
   version?: number;
 };
 
@@ -59,8 +59,8 @@ export async function startPostgres(
   // If the tests run as root, the server runs as another user. The folder must be accessible to this user.
   chmodSync(parent, 0o711);
   const folder = join(parent, "data");
-  const programs = version === undefined ? await findPrograms(parent) : packagedPrograms(version);
-  await createData(programs, folder, { user: USER, password: PASSWORD });
+  const programs = await findPrograms(parent, version);
+  await createData(programs, folder, { user: USER, password: PASSWORD, version });
   const port = await freePort();
   const all = [`port=${port}`, ...SMALL, ...IN_FOLDER, ...(isDurable ? [] : FAST), ...settings];
   const command = [programs.postgres, "-D", folder, ...all.flatMap((setting) => ["-c", setting])];

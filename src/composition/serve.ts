@@ -178,6 +178,10 @@ function openHandler(local: LocalService, options: OpenHandlerOptions): Handler 
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
   STORE_BUSY: { status: 503, message: "other requests or processes keep the store locked; nothing was written" },
   STORE_UNREACHABLE: { status: 503, message: "the database of the store can't be reached; nothing was written" },
+  STORE_NEWER: { status: 503, message: "a newer version of formctl has upgraded the store; nothing was written" },
+  STORE_MISSING: { status: 503, message: "the store does not exist; nothing was written" },
+  STORE_FOREIGN: { status: 503, message: "tables of the store are missing; nothing was written" },
+  STORE_DENIED: { status: 503, message: "the server lacks a permission of the database; nothing was written" },
   STORE_READ_ONLY: { status: 503, message: "the store is read-only; nothing was written" },
   STORE_FULL: { status: 507, message: "the disk of the store is full; nothing was written" },
   STORE_OUTCOME_UNKNOWN: { status: 500, message: "the store did not confirm the commit, so the change may be stored" },

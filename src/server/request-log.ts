@@ -37,8 +37,14 @@ export type ServerLog = {
   event: (level: "info" | "warn", message: string, facts?: Readonly<Record<string, unknown>>) => void;
 };
 
-/** @param write receives the lines of one round of the event loop in one call. Each line ends with a line break */
-export function openLog(write: (lines: string) => void): ServerLog {
+/** How long a repeated error of the store is logged with its code only, in milliseconds. */
+const REPETITION_MS = 60_000;
+
+/**
+ * @param write receives the lines of one round of the event loop in one call. Each line ends with a line break
+ * @param now a clock in milliseconds
+ */
+export function openLog(write: (lines: string) => void, now = () => performance.now()): ServerLog {
   let lines = "";
   const flush = () => {
     write(lines);
@@ -50,11 +56,20 @@ export function openLog(write: (lines: string) => void): ServerLog {
   };
   const options = { base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: withoutDetails } };
   const logger = pino(options, { write: gather });
+  let last: { message: string; at: number } | undefined;
+  // A store that can't be used fails every request. So its error is logged once, not with each request.
+  const isRepeated = ({ message }: FormctlError): boolean => {
+    if (last?.message === message && now() - last.at < REPETITION_MS) return true;
+    last = { message, at: now() };
+    return false;
+  };
   return {
     request(entry) {
       const { requestId, method, path, operation, status, ms, organization, tokenId, replayed } = entry;
       const { unauthorized, limited, client, error } = entry;
       // JSON omits the members that are undefined.
+      // With the status 500, the error concerns this request: it is an internal error, or its outcome is unknown.
+      const code = error instanceof FormctlError && status !== 500 && isRepeated(error) ? error.code : undefined;
       const line = {
         requestId,
         method,
@@ -68,8 +83,9 @@ export function openLog(write: (lines: string) => void): ServerLog {
         unauthorized,
         limited,
         client,
+        code,
       };
-      if (error !== undefined) logger.error({ ...line, err: error }, "request failed");
+      if (error !== undefined && code === undefined) logger.error({ ...line, err: error }, "request failed");
       // This builds the same line as pino in less time. For a cached answer, the line is a large part of the work.
       else gather(`${JSON.stringify({ level: 30, time: new Date().toISOString(), ...line, msg: "request" })}\n`);
     },

@@ -104,7 +104,15 @@ function withAtMost(body: ErrorBody, most: number): ErrorBody {
   return limited;
 }
 
-const RESOLVED_BY_RETRY: ReadonlySet<string> = new Set(["STORE_BUSY", "STORE_UNREACHABLE", "RATE_LIMITED"]);
+/** During an upgrade, another server may already have the new version. During a restore, tables are missing. */
+const RESOLVED_BY_RETRY: ReadonlySet<string> = new Set([
+  "STORE_BUSY",
+  "STORE_UNREACHABLE",
+  "STORE_NEWER",
+  "STORE_MISSING",
+  "STORE_FOREIGN",
+  "RATE_LIMITED",
+]);
 
 /**
  * Returns `Retry-After: 1` if a retry can resolve the error. One second is enough for a rate limit, which allows at

@@ -39,7 +39,7 @@ const columns = raw(`${headColumns.sql}, content`);
 
 /**
  * Versions with their contents. With LEFT JOIN, a version without its content is found, and counts as damaged. Each use
- * has a name, which PostgreSQL 15 requires.
+ * has a name, which PostgreSQL requires before version 16.
  */
 const versions = sql`
   (SELECT v.*, c.content FROM layout_versions v

@@ -1,6 +1,7 @@
-/** The contract of the service on PostgreSQL. */
+/** The contract of the service on the newest supported version of PostgreSQL. */
 
 import { expect, it } from "vitest";
+import { NEWEST_POSTGRES } from "../../src/store/postgres/errors.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { postgresOfFile } from "../postgres.ts";
 import { engineOnPostgres } from "./postgres-provider.ts";
@@ -9,6 +10,11 @@ import { contract } from "./suite.ts";
 const serverOfFile = await postgresOfFile();
 
 contract(engineOnPostgres(serverOfFile));
+
+it("runs on the newest supported version", async () => {
+  const [version] = await serverOfFile().query<{ server_version: string }>("SHOW server_version");
+  expect(version!.server_version).toMatch(new RegExp(`^${NEWEST_POSTGRES}\\.`));
+});
 
 it("leaves the tables of its databases as formctl creates them", async () => {
   const server = serverOfFile();

@@ -85,6 +85,24 @@ describe("commands", () => {
     expect((await run("forms", "list", "staffing/placement")).stdout).not.toContain("Rehearsed");
   });
 
+  it("without a permission print the GRANT to run", async () => {
+    const server = serverOfFile();
+    const database = await server.createDatabase();
+    const url = server.url(database);
+    const administrator = { home, env: { FORMCTL_STORE: url, CI: "1" } };
+    expect(await formctl(["local", "init"], administrator)).toMatchObject({ code: 0 });
+    await server.query(
+      `CREATE USER limited PASSWORD 'limited'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO limited;
+       REVOKE TEMPORARY ON DATABASE ${database} FROM public`,
+      database,
+    );
+    const limited = { home, env: { FORMCTL_STORE: url.replace("postgres:test-password", "limited:limited"), CI: "1" } };
+    const { code, stderr } = await formctl(["local", "check"], limited);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("lacks the permission to create temporary tables")]);
+    await server.query(/GRANT .*/.exec(stderr)![0], database);
+    expect(await formctl(["local", "check"], limited)).toMatchObject({ code: 0 });
+  });
+
   it("that work on a file are refused", async () => {
     for (const words of [
       ["backup", "copy.db"],

@@ -11,7 +11,7 @@ const EXPECTED: readonly RegExp[] = [
   /^this machine has no address in a network$/,
   /^only root can act as another user$/,
   /^no keychain answers /,
-  /: no PostgreSQL \d+ in /,
+  /: no PostgreSQL \d+: /,
   /^(vim|zsh|fish|pgbouncer) is not installed/,
   /^no Node in PATH is too old$/,
 ];

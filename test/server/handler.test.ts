@@ -529,6 +529,7 @@ describe("an error response", () => {
   it("has Retry-After only if a retry can help", async () => {
     for (const [code, seconds] of [
       ["STORE_BUSY", "1"],
+      ["STORE_NEWER", "1"],
       ["STORE_CORRUPT", null],
       ["STORE_READ_ONLY", null],
     ] as const) {

@@ -21,9 +21,9 @@ async function open() {
   const url = database.url(name);
   await createPostgres(url);
   const clock = { now: new Date(CLOCK) };
-  const openLocal = () =>
+  const openLocal = (ofServer = url) =>
     openLocalService({
-      store: openPostgres(url, SERVING),
+      store: openPostgres(ofServer, SERVING),
       now: () => clock.now,
       newId: randomId,
       newToken: () => newCanary(),
@@ -32,8 +32,8 @@ async function open() {
   await admin.seed(contractOrganizations);
   const createToken = (expiresAt: string | null) =>
     admin.createToken({ organization: "northwind", name: "test", permissions: PERMISSIONS, expiresAt });
-  const startServer = async () => {
-    const local = openLocal();
+  const startServer = async (ofServer = url) => {
+    const local = openLocal(ofServer);
     const lines: string[] = [];
     const metrics = { host: "127.0.0.1", port: 0 };
     const write = (text: string) => void lines.push(text);
@@ -42,11 +42,14 @@ async function open() {
       await served.stop();
       await local.close();
     });
-    const ask = async (path: string, token?: string) => {
-      const answer = await fetch(served.url + path, { headers: token === undefined ? {} : bearer(token) });
+    const ask = async (path: string, token?: string, init: RequestInit = {}) => {
+      const headers = { ...(token !== undefined && bearer(token)), "content-type": "application/json" };
+      const answer = await fetch(served.url + path, { headers, ...init });
       const { error } = (await answer.json()) as { error?: { code: string; message: string } };
       return { status: answer.status, retryAfter: answer.headers.get("retry-after"), error };
     };
+    const create = (token: string) =>
+      ask(FORMS, token, { method: "POST", body: JSON.stringify({ name: "A", types: ["VIEW"] }) });
     const metric = async (line: string) => {
       const text = await (await fetch(served.metricsUrl!)).text();
       return Number(
@@ -56,10 +59,10 @@ async function open() {
           ?.split(" ")[1],
       );
     };
-    return { ask, metric, lines };
+    return { ask, create, metric, lines };
   };
   onTestFinished(() => admin.close());
-  return { database, name, clock, admin, createToken, startServer };
+  return { database, name, url, clock, admin, createToken, startServer };
 }
 
 it("a token is refused by every server at once after it is revoked or has expired", async () => {
@@ -84,6 +87,54 @@ it("a token is refused by every server at once after it is revoked or has expire
   await expect
     .poll(async () => (await admin.listTokens()).map(({ lastUsedAt }) => lastUsedAt))
     .toEqual(["2026-03-02", "2026-03-02"]);
+});
+
+const UPGRADED = "a newer version of formctl has upgraded the store; nothing was written";
+const INCOMPLETE = "tables of the store are missing; nothing was written";
+const MISSING = "the store does not exist; nothing was written";
+
+it.each([
+  ["UPDATE meta SET value = '99'", "STORE_NEWER", UPGRADED, "UPDATE meta SET value = '1'"],
+  ["ALTER TABLE meta RENAME TO former", "STORE_FOREIGN", INCOMPLETE, "ALTER TABLE former RENAME TO meta"],
+  ["ALTER SCHEMA public RENAME TO former", "STORE_MISSING", MISSING, "ALTER SCHEMA former RENAME TO public"],
+])("a server answers 503 after %s, logs it once, and recovers", async (change, code, message, repair) => {
+  const { database, name, createToken, startServer } = await open();
+  const { ask, lines } = await startServer();
+  const { token } = await createToken(null);
+  expect((await ask(FORMS, token)).status).toBe(200);
+  await database.query(change, name);
+  for (let times = 0; times < 5; times++)
+    expect(await ask(FORMS, token)).toEqual({ status: 503, retryAfter: "1", error: { code, message } });
+  expect((await ask("/readyz")).error).toEqual({ code: "NOT_READY", message });
+  const log = () => lines.join("").trim().split("\n");
+  await expect.poll(() => log().filter((line) => line.includes('"msg":"not ready"'))).toHaveLength(1);
+  expect(log().filter((line) => line.includes('"err"'))).toHaveLength(1);
+  expect(log().filter((line) => line.includes(`"code":"${code}","msg":"request"`))).toHaveLength(4);
+  await database.query(repair, name);
+  expect((await ask(FORMS, token)).status).toBe(200);
+  await expect.poll(async () => (await ask("/readyz")).status).toBe(200);
+});
+
+it("a server whose user lacks a permission reads, refuses writes, and names the permission in its log", async () => {
+  const { database, name, url, createToken, startServer } = await open();
+  await database.query(
+    "CREATE USER limited PASSWORD 'limited'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO limited",
+    name,
+  );
+  const { ask, create, lines } = await startServer(url.replace("postgres:test-password", "limited:limited"));
+  const { token } = await createToken(null);
+  expect((await ask(FORMS, token)).status).toBe(200);
+  const message = "the server lacks a permission of the database; nothing was written";
+  for (let times = 0; times < 2; times++)
+    expect(await create(token)).toEqual({ status: 503, retryAfter: null, error: { code: "STORE_DENIED", message } });
+  const errors = () =>
+    lines
+      .join("")
+      .split("\n")
+      .filter((line) => line.includes("SELECT, INSERT, UPDATE, DELETE ON ALL TABLES"));
+  await expect.poll(errors).toHaveLength(1);
+  await database.query("GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO limited", name);
+  expect((await create(token)).status).toBe(201);
 });
 
 it("a server is not ready while the database is down, stays alive, and is ready again afterwards", async () => {

@@ -1,10 +1,12 @@
 /** Translates errors of PostgreSQL (postgresql.org/docs/current/errcodes-appendix.html) and of connections. */
 
-import { DatabaseError } from "pg";
+import { DatabaseError, escapeIdentifier } from "pg";
+import { parseStoreUrl } from "../../base/database-url.ts";
 import { ConstraintViolation, StoreError, type StoreErrorCode } from "../store.ts";
 
-/** The oldest supported version of PostgreSQL (docs/operating.md). */
-export const OLDEST_POSTGRES = 15;
+/** The oldest and the newest supported version of PostgreSQL (docs/operating.md). A newer version is not refused. */
+export const OLDEST_POSTGRES = 14;
+export const NEWEST_POSTGRES = 18;
 
 /** The connection ended, does not answer, or sends what is no answer of PostgreSQL. */
 export class ConnectionError extends Error {
@@ -102,11 +104,7 @@ export function toStoreError(name: string, error: unknown): unknown {
         "Connect to the primary server.",
       );
     case "42501":
-      return made(
-        "STORE_UNUSABLE",
-        `the user of ${name} lacks a permission: ${message}`,
-        "Grant the permission, or connect as the owner of the tables.",
-      );
+      return denied(name, "use the tables", error);
     case "22021":
       // Only a copied record can contain U+0000. All other values are checked earlier.
       return made(
@@ -146,6 +144,54 @@ export function toStoreError(name: string, error: unknown): unknown {
         "Check the log of the database server. Nothing was changed.",
       );
   }
+}
+
+type Names = { schema: string; database: string };
+
+/** Permissions in the words of GRANT, by their use. */
+const PERMISSIONS = {
+  connect: ({ database }: Names) => `CONNECT ON DATABASE ${database}`,
+  "use the tables": ({ schema }: Names) => `SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema}`,
+  "use the schema": ({ schema }: Names) => `USAGE ON SCHEMA ${schema}`,
+  "create the schema": ({ database }: Names) => `CREATE ON DATABASE ${database}`,
+  "create tables": ({ schema }: Names) => `USAGE, CREATE ON SCHEMA ${schema}`,
+  "create temporary tables": ({ database }: Names) => `TEMPORARY ON DATABASE ${database}`,
+};
+
+/** Whether the user of the database lacks a permission. */
+export function isDenied(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && error.code === "42501";
+}
+
+/** Runs `work`. A refusal of the database then names the permission for `use`. */
+export async function permitted<T>(name: string, use: keyof typeof PERMISSIONS, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isDenied(error) ? denied(name, use, error) : error;
+  }
+}
+
+/** Returns the error for a user of the database without the permission for `use`. The hint grants it. */
+export function denied(name: string, use: keyof typeof PERMISSIONS, cause?: DatabaseError): StoreError {
+  const url = parseStoreUrl(name);
+  const quoted = (text: string | undefined, unknown: string) =>
+    text ? escapeIdentifier(decodeURIComponent(text)) : unknown;
+  const permission = PERMISSIONS[use]({
+    schema: escapeIdentifier(schemaOf(name)),
+    database: quoted(url?.pathname.slice(1), "DATABASE"),
+  });
+  return new StoreError(
+    "STORE_DENIED",
+    `the user of ${name} lacks the permission to ${use} (${permission})${cause ? `: ${cause.message}` : ""}`,
+    `As the administrator of the database, run: GRANT ${permission} TO ${quoted(url?.username, "USER")}`,
+    { cause },
+  );
+}
+
+/** Returns the schema in the URL of a store. By default, PostgreSQL uses `public`. */
+export function schemaOf(name: string): string {
+  return parseStoreUrl(name)?.searchParams.get("schema") ?? "public";
 }
 
 /** Returns the error for a connection that ended before the commit. */
@@ -204,6 +250,8 @@ export function toConnectError(name: string, error: unknown): unknown {
           `${name} refuses the user or the password: ${message}`,
           "Correct the user in the URL, and the password in PGPASSWORD, ~/.pgpass or FORMCTL_STORE.",
         );
+      case "42501":
+        return denied(name, "connect", error);
       case "53300":
         return toStoreError(name, error);
       default:

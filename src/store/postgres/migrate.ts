@@ -4,10 +4,14 @@ import { migrations, SCHEMA_VERSION } from "../migrations.ts";
 import { StoreError } from "../store.ts";
 import { META, VERSION_KEY } from "../tables.ts";
 import { type Connection, identifier, literal } from "./connection.ts";
+import { denied, isDenied, NEWEST_POSTGRES, OLDEST_POSTGRES, permitted, schemaOf } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 
 /** Identifies the lock of migrations among the locks of other programs: "fctl" in ASCII. */
 const LOCK_KEY = 0x66_63_74_6c;
+
+/** The version of a schema whose creation was interrupted. */
+const INCOMPLETE = 0;
 
 /** How long a migration waits for another process, in milliseconds. */
 const LOCK_TIMEOUT_MS = 30_000;
@@ -16,9 +20,10 @@ const LOCK_TIMEOUT_MS = 30_000;
  * Creates the tables if there are none, and runs the missing migrations.
  *
  * @returns whether the tables were created
- * @throws StoreError if the schema contains other tables, or was created by a newer formctl
+ * @throws StoreError if the server is too old, or if the schema contains other tables or was created by a newer formctl
  */
-export function createStore(connection: Connection, settings: PostgresSettings): Promise<boolean> {
+export async function createStore(connection: Connection, settings: PostgresSettings): Promise<boolean> {
+  await requireVersion(connection, settings.name);
   return migrate(connection, settings, { create: true });
 }
 
@@ -34,6 +39,9 @@ export async function requireStore(connection: Connection, settings: PostgresSet
 /**
  * Runs the missing migrations in one transaction with a lock. If two processes migrate at the same time, the second
  * process waits. Then it finds no missing migrations.
+ *
+ * Some distributed databases commit each statement that creates a table. There, an interrupted creation leaves some of
+ * the tables, and the next call creates the others.
  */
 async function migrate(
   connection: Connection,
@@ -45,25 +53,75 @@ async function migrate(
     await connection.query(`SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
     if (schema !== undefined) {
       if (create && !(await hasSchema(connection, schema)))
-        await connection.query(`CREATE SCHEMA ${identifier(schema)}`);
+        await permitted(name, "create the schema", () => connection.query(`CREATE SCHEMA ${identifier(schema)}`));
       await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
     }
     const version = await readVersion(connection, name);
-    if (version === 0 && !create) throw missing(name);
-    if (version === 0) await requireEncoding(connection, name);
-    for (const migration of migrations.slice(version)) {
-      for (const statement of migration("postgres")) await connection.query(statement);
-    }
-    await connection.query(
-      `INSERT INTO ${META} (key, value) VALUES (${literal(VERSION_KEY)}, '${SCHEMA_VERSION}')
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-    );
+    const isNew = version === undefined || version === INCOMPLETE;
+    if (version === undefined) await requireUsage(connection, name);
+    if (isNew && !create) throw missing(name, version);
+    if (isNew) await requireEncoding(connection, name);
+    const changeTables = () => runMigrations(connection, version);
+    await (version === undefined ? permitted(name, "create tables", changeTables) : asOwner(name, changeTables));
     await connection.query("COMMIT");
-    return version === 0;
+    return isNew;
   } catch (error) {
     await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** @param version the current version; undefined if there are no tables */
+async function runMigrations(connection: Connection, version: number | undefined): Promise<void> {
+  if (version === SCHEMA_VERSION) return;
+  const statements = migrations.slice(version).flatMap((migration) => migration("postgres"));
+  for (const [index, statement] of statements.entries()) {
+    await connection.query(version === INCOMPLETE ? repeatable(statement) : statement);
+    // The first statement creates the table for this version. The version shows whose tables the others are.
+    if ((version ?? INCOMPLETE) === INCOMPLETE && index === 0) await writeVersion(connection, INCOMPLETE);
+  }
+  await writeVersion(connection, SCHEMA_VERSION);
+}
+
+/** Runs `work`, which only the owner of the tables may do. */
+async function asOwner<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    throw new StoreError(
+      "STORE_DENIED",
+      `the user of ${name} can't change the tables: ${error.message}`,
+      "Upgrade the tables as their owner: formctl local init --store postgres://OWNER@HOST/DATABASE",
+      { cause: error },
+    );
+  }
+}
+
+/** Changes a statement that creates something, so that it also succeeds after an interrupted creation. */
+function repeatable(statement: string): string {
+  return statement
+    .replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, "CREATE $1 IF NOT EXISTS ")
+    .replace(/^CREATE (FUNCTION|TRIGGER) /, "CREATE OR REPLACE $1 ");
+}
+
+async function writeVersion(connection: Connection, version: number): Promise<void> {
+  await connection.query(
+    `INSERT INTO ${META} (key, value) VALUES (${literal(VERSION_KEY)}, '${version}')
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
+}
+
+/** Requires a supported version of the server. A newer version may work, so only an older version is refused. */
+async function requireVersion(connection: Connection, name: string): Promise<void> {
+  const { rows } = await connection.query<{ server_version_num: string }>("SHOW server_version_num");
+  const version = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+  if (version >= OLDEST_POSTGRES) return;
+  throw new StoreError(
+    "STORE_UNUSABLE",
+    `the server of ${name} is PostgreSQL ${version}, and a store requires PostgreSQL ${OLDEST_POSTGRES} to ${NEWEST_POSTGRES}`,
+    "Upgrade the server, or specify the URL of another server.",
+  );
 }
 
 /** Requires UTF8, the only encoding that has every character. */
@@ -87,25 +145,39 @@ async function hasSchema(connection: Connection, schema: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Returns the version of the schema; 0 if there are no tables. @throws StoreError */
-async function readVersion(connection: Connection, name: string): Promise<number> {
+/** Requires the permission to use the schema. Without it, the schema looks empty. */
+async function requireUsage(connection: Connection, name: string): Promise<void> {
+  const { rows } = await connection.query(
+    `SELECT 1 FROM pg_namespace
+     WHERE current_schema() IS NULL AND nspname = ${literal(schemaOf(name))} AND NOT has_schema_privilege(oid, 'USAGE')`,
+  );
+  if (rows.length > 0) throw denied(name, "use the schema");
+}
+
+/** Returns the version of the schema; undefined if there are no tables. @throws StoreError */
+async function readVersion(connection: Connection, name: string): Promise<number | undefined> {
   const { rows: tables } = await connection.query<{ table: string; columns: string }>(`
-    SELECT c.relname AS table, string_agg(a.attname, ' ') AS columns
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+    SELECT c.relname AS table,
+           string_agg(a.attname || ' ' || format_type(a.atttypid, NULL), ', ' ORDER BY a.attnum) AS columns
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     GROUP BY c.relname ORDER BY c.relname`);
   const [first] = tables;
-  if (first === undefined) return 0;
-  const meta = tables.find(({ table }) => table === META);
-  const columns = meta?.columns.split(" ") ?? [];
-  const isOurs = columns.includes("key") && columns.includes("value");
-  const stored = isOurs
-    ? await connection.query<{ value: string }>(
-        `SELECT value::text FROM ${META} WHERE key::text = ${literal(VERSION_KEY)}`,
-      )
-    : undefined;
-  const version = Number(stored?.rows[0]?.value ?? 0);
-  if (!(version >= 1)) {
+  if (first === undefined) return undefined;
+  const isOurs = tables.some(({ table, columns }) => table === META && columns === "key text, value text");
+  const [meta] = isOurs
+    ? (
+        await connection.query<{ value: string | null; count: number }>(
+          `SELECT (SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}) AS value,
+                  (SELECT count(*) FROM ${META}) AS count`,
+        )
+      ).rows
+    : [];
+  // The creation was interrupted after its first statement.
+  if (meta?.count === 0 && tables.length === 1) return INCOMPLETE;
+  const version = Number(meta?.value ?? NaN);
+  if (!(version >= INCOMPLETE)) {
     throw new StoreError(
       "STORE_FOREIGN",
       `${name} contains tables of another program, such as ${first.table}`,
@@ -120,6 +192,8 @@ async function readVersion(connection: Connection, name: string): Promise<number
   );
 }
 
-function missing(name: string): StoreError {
-  return new StoreError("STORE_MISSING", `${name} contains no store`, "Create one: formctl local init");
+function missing(name: string, version: number | undefined): StoreError {
+  return version === INCOMPLETE
+    ? new StoreError("STORE_MISSING", `the creation of ${name} was interrupted`, "Finish it: formctl local init")
+    : new StoreError("STORE_MISSING", `${name} contains no store`, "Create one: formctl local init");
 }

@@ -133,7 +133,7 @@ class PostgresStore implements Store {
   }
 
   verify(): Promise<string[]> {
-    return this.#withConnection((connection) => schemaDifferences(connection, this.#settings.schema));
+    return this.#withConnection((connection) => schemaDifferences(connection, this.#settings));
   }
 
   create(): Promise<boolean> {

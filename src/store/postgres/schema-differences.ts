@@ -2,6 +2,8 @@
 
 import { migrations } from "../migrations.ts";
 import { type Connection, identifier } from "./connection.ts";
+import { permitted } from "./errors.ts";
+import type { PostgresSettings } from "./settings.ts";
 
 /** A table, or a column, constraint, index or trigger of a table. */
 type Part = { kind: string; table: string; name: string; definition: string };
@@ -12,17 +14,16 @@ type Part = { kind: string; table: string; name: string; definition: string };
  *
  * Each version of PostgreSQL prints definitions in its own way. So this function creates the expected tables as
  * temporary tables, reads their definitions, and rolls back the transaction.
- *
- * @param schema the schema of the tables; if undefined, the first schema in the search path of the user
  */
-export async function schemaDifferences(connection: Connection, schema: string | undefined): Promise<string[]> {
+export async function schemaDifferences(connection: Connection, { name, schema }: PostgresSettings): Promise<string[]> {
   await connection.query("BEGIN");
   try {
     if (schema !== undefined) await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
     const found = await readParts(connection, "current_schema()::regnamespace");
     const { rows } = await connection.query<{ version: string }>("SELECT version()");
     const version = rows[0]?.version ?? "";
-    const expected = expectedParts.get(version) ?? (await createParts(connection));
+    const expected =
+      expectedParts.get(version) ?? (await permitted(name, "create temporary tables", () => createParts(connection)));
     expectedParts.set(version, expected);
     return compare(expected, found);
   } finally {

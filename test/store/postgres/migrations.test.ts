@@ -56,3 +56,17 @@ it("changes nothing if a migration fails", async () => {
   await expect(colors(open())).rejects.toThrow("already exists");
   expect(await version()).toEqual([{ value: "1" }]);
 });
+
+it("names the owner if the user can't change the tables of an earlier schema", async () => {
+  const server = serverOfFile();
+  const rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO limited";
+  await server.query(`CREATE USER limited PASSWORD 'limited'; ${rights}`, database);
+  const store = openPostgres(server.url(database).replace("postgres:test-password", "limited:limited"));
+  onTestFinished(() => store.close());
+  await expect(colors(store)).rejects.toMatchObject({
+    code: "STORE_DENIED",
+    message: expect.stringContaining("can't change the tables: must be owner of") as string,
+    hint: expect.stringContaining("as their owner: formctl local init") as string,
+  });
+  expect(await version()).toEqual([{ value: "1" }]);
+});

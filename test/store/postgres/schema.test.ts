@@ -1,9 +1,11 @@
 /** The tables of a store on PostgreSQL: how they are created, checked and refused. */
 
+import { type AddressInfo, connect, createServer } from "node:net";
 import sql from "sql-template-tag";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createPostgres, openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { emptyStore } from "../../../src/store/sqlite-schema.ts";
+import type { StoreError } from "../../../src/store/store.ts";
 import { META } from "../../../src/store/tables.ts";
 import type { PostgresServer } from "../../postgres-server.ts";
 import { postgresOfFile } from "../../postgres.ts";
@@ -41,6 +43,24 @@ async function read(at = url): Promise<void> {
   }
 }
 
+/** Starts a proxy in front of the server, which changes its version. @returns the URL of the database through the proxy */
+async function throughVersion(number: string): Promise<string> {
+  const [real] = await query<{ server_version_num: string }>("SHOW server_version_num");
+  const proxy = createServer((client) => {
+    const socket = connect(server.port, "127.0.0.1");
+    for (const each of [client, socket])
+      each.on("error", () => {}).on("close", () => (client.destroy(), socket.destroy()));
+    client.pipe(socket);
+    socket.on("data", (bytes) => {
+      const text = bytes.toString("latin1").replaceAll(real!.server_version_num, number);
+      client.write(Buffer.from(text, "latin1"));
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void proxy.close());
+  return url.replace(`:${server.port}/`, `:${(proxy.address() as AddressInfo).port}/`);
+}
+
 describe("creating a store", () => {
   it("succeeds once, and changes nothing afterwards", async () => {
     expect(await createPostgres(url)).toBe(true);
@@ -69,6 +89,10 @@ describe("creating a store", () => {
     await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
     await query("DROP TABLE meta; CREATE TABLE meta (name TEXT)");
     await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
+    await query("DROP TABLE meta; CREATE TABLE meta (key TEXT, value TEXT); INSERT INTO meta VALUES ('a', '1')");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
+    await query("DELETE FROM meta; CREATE TABLE customers (id TEXT)");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
   });
 
   it.each(["LATIN1", "SQL_ASCII"])("is refused in a database with the encoding %s", async (encoding) => {
@@ -76,6 +100,19 @@ describe("creating a store", () => {
     await query(`CREATE DATABASE ${name} ENCODING '${encoding}' TEMPLATE template0 LOCALE 'C'`);
     await expect(createPostgres(server.url(name))).rejects.toThrow(code("STORE_UNUSABLE"));
     expect(await server.query("SELECT 1 FROM pg_class WHERE relname = 'organizations'", name)).toEqual([]);
+  });
+
+  it("is refused on a server that is too old, with the supported versions", async () => {
+    await expect(createPostgres(await throughVersion("130023"))).rejects.toMatchObject({
+      code: "STORE_UNUSABLE",
+      message: expect.stringContaining("is PostgreSQL 13, and a store requires PostgreSQL 14 to 18") as string,
+      hint: "Upgrade the server, or specify the URL of another server.",
+    });
+    expect(await query("SELECT 1 FROM pg_class WHERE relname = 'organizations'")).toEqual([]);
+  });
+
+  it.each(["140000", "190001"])("succeeds on a server of version %s", async (version) => {
+    expect(await createPostgres(await throughVersion(version))).toBe(true);
   });
 
   it("uses the schema of the URL, next to other tables", async () => {
@@ -90,11 +127,60 @@ describe("creating a store", () => {
 });
 
 describe("a user of the database", () => {
+  const LIMITED = "limited";
+
+  beforeEach(async () => {
+    await query(`CREATE USER ${LIMITED} PASSWORD 'limited'`).catch(() => undefined);
+  });
+
+  const limited = () => url.replace("postgres:test-password", `${LIMITED}:limited`);
+
+  /** Expects the refusal of `work`, and runs the GRANT of its hint. */
+  async function grantFor(work: () => Promise<unknown>, permission: string): Promise<void> {
+    const error = (await work().catch((refused: unknown) => refused)) as StoreError;
+    expect(error).toMatchObject({ code: "STORE_DENIED", message: expect.stringContaining(permission) as string });
+    expect(error.hint).toBe(`As the administrator of the database, run: GRANT ${permission} TO "${LIMITED}"`);
+    await query(error.hint.slice(error.hint.indexOf("GRANT")));
+  }
+
+  it("gets each missing permission from the GRANT of an error", async () => {
+    await query(`REVOKE CONNECT ON DATABASE ${database} FROM public; REVOKE ALL ON SCHEMA public FROM public`);
+    const create = () => createPostgres(limited());
+    await grantFor(create, `CONNECT ON DATABASE "${database}"`);
+    await grantFor(create, 'USAGE ON SCHEMA "public"');
+    await grantFor(create, 'USAGE, CREATE ON SCHEMA "public"');
+    expect(await create()).toBe(true);
+    expect(await verify(limited())).toEqual([]);
+  });
+
+  it("gets the permission to use tables of another user from the GRANT of an error", async () => {
+    await createPostgres(url);
+    const store = openPostgres(limited());
+    const write = () => store.write((tx) => tx.run(sql`DELETE FROM organizations`), "o");
+    await query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${LIMITED}`);
+    await read(limited());
+    await grantFor(write, 'SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "public"');
+    expect(await write()).toBe(0);
+    // `local init` changes nothing, so it needs no other permission.
+    expect(await createPostgres(limited())).toBe(false);
+    await store.close();
+  });
+
+  it("must own the tables to finish their creation", async () => {
+    await createPostgres(url);
+    await query(`UPDATE ${META} SET value = '0'; GRANT ALL ON SCHEMA public TO ${LIMITED}`);
+    await query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${LIMITED}`);
+    await expect(createPostgres(limited())).rejects.toMatchObject({
+      code: "STORE_DENIED",
+      message: expect.stringContaining("can't change the tables: must be owner of") as string,
+    });
+  });
+
   it("needs no permission outside of the schema", async () => {
-    await query(`CREATE USER "limited" PASSWORD 'limited'`);
-    const own = `${url.replace("postgres:test-password", "limited:limited")}?schema=own`;
-    await expect(createPostgres(own)).rejects.toThrow(code("STORE_UNUSABLE"));
-    await query("CREATE SCHEMA own AUTHORIZATION limited");
+    const own = `${limited()}?schema=own`;
+    await grantFor(() => createPostgres(own), `CREATE ON DATABASE "${database}"`);
+    await query(`REVOKE CREATE ON DATABASE ${database} FROM ${LIMITED}`);
+    await query(`CREATE SCHEMA own AUTHORIZATION ${LIMITED}`);
     expect(await createPostgres(own)).toBe(true);
     expect(await verify(own)).toEqual([]);
   });
@@ -135,7 +221,7 @@ describe("opening a store", () => {
   it("is refused for a user without permissions", async () => {
     await createPostgres(url);
     await query("CREATE USER reader PASSWORD 'reader'").catch(() => undefined);
-    await expect(read(url.replace("postgres:test-password", "reader:reader"))).rejects.toThrow(code("STORE_UNUSABLE"));
+    await expect(read(url.replace("postgres:test-password", "reader:reader"))).rejects.toThrow(code("STORE_DENIED"));
   });
 });
 
