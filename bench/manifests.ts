@@ -12,7 +12,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { text as textOf } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { createClient, planChanges, readManifests, referencesOf, resolveNames } from "../src/index.ts";
 import { readEarly } from "../src/state/forms.ts";
@@ -54,7 +54,7 @@ async function run(words: readonly string[], cwd: string, env: Record<string, st
     env: { ...process.env, ...cache, FORMCTL_HOME: cwd, NODE_OPTIONS: "", NO_COLOR: "1", ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr)]);
+  const [[code], said] = await Promise.all([once(child, "exit"), textOf(child.stderr)]);
   if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}: ${said.slice(0, 2000)}`);
 }
 

@@ -2,7 +2,6 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
-import type { FormRecord } from "./forms.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { OrgTx } from "./store.ts";
 
@@ -43,7 +42,7 @@ export async function listAccess(tx: OrgTx, grantee: GranteeKind, formId: string
 export async function replaceAccess(
   tx: OrgTx,
   grantee: GranteeKind,
-  form: FormRecord,
+  form: { id: string; org_id: string },
   access: readonly AccessRow[],
 ): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];

@@ -92,7 +92,9 @@ it("counts the forms of an object without reading their rows", async () => {
 
 it("finds the layouts of forms by their owner", async () => {
   const [plan] = await plansOf((tx) => listFormsById(tx, ["frm_1", "frm_2"]));
-  expect(plan).toMatch(/^SEARCH forms .+\nSEARCH l USING INDEX sqlite_autoindex_layouts_\d \(owner_form_id=\?\) LEFT-JOIN\n/);
+  expect(plan).toMatch(
+    /^SEARCH forms .+\nSEARCH l USING INDEX sqlite_autoindex_layouts_\d \(owner_form_id=\?\) LEFT-JOIN\n/,
+  );
   expect(plan).not.toMatch(/SCAN|\(org_id=/);
 });
 
