@@ -1,4 +1,4 @@
-/** Promises that are awaited later than they may fail. Without this, Node would report an error that nobody awaits yet. */
+/** Promises that may fail before they are awaited. Without this, Node would report such an error as unhandled. */
 
 export type Settled<T> = { result: T } | { error: unknown };
 

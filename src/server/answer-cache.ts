@@ -28,7 +28,7 @@ const OVERHEAD_BYTES = 1_024;
 
 export class AnswerCache {
   readonly #answers: VersionedCache<CachedAnswer>;
-  /** Answers of a store that only tells the version of each organization. `caller.version` is the version of an answer. */
+  /** Answers of a store that knows only the version of each organization. `caller.version` is the version of an answer. */
   readonly #ofOrganizations = new VersionedCache<CachedAnswer>(() => 0, MAX_BYTES);
 
   /** @param dataVersion returns a number that changes with the data; undefined if the number is unknown */
