@@ -17,7 +17,7 @@ describe("startProgress", () => {
     expect(terminal.stderr).toBe("");
   });
 
-  it("shows nothing while the clock of the terminal stands, however long the work takes", () => {
+  it("shows nothing until the clock of the terminal advances, however long the work takes", () => {
     const terminal = testTerminal({ errIsTTY: true });
     const progress = startProgress(terminal, { label: "reading", total: 10 });
     vi.advanceTimersByTime(5000);
