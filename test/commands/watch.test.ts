@@ -103,7 +103,8 @@ describe("forms wait", () => {
     await aForm(cli, "Candidate profile", ["VIEW", "EDIT"]);
     const waited = whileWaiting(cli, [nothing, nothing, () => publish(cli)]);
     const { code, json, stderr } = await wait(cli, "usable=VIEW,EDIT", "-o", "json");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const waiting = "Waiting for Candidate profile: VIEW draft only, EDIT draft only …\n";
+    expect({ code, stderr }).toEqual({ code: 0, stderr: waiting });
     expect(json()).toMatchObject({ name: "Candidate profile", usableTypes: ["VIEW", "EDIT"] });
     expect(waited).toEqual([500, 750, 1125]);
   });

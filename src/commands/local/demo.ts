@@ -6,6 +6,9 @@ import type { AccessMatrix, Form, FormConfig, Mode } from "../../schemas/form.ts
 import type { Surface } from "../../schemas/layout.ts";
 import { OrganizationFile } from "../../schemas/organization.ts";
 import type { FullService } from "../../service.ts";
+import { rememberDraft, type SavedDraft } from "../../config/saved-drafts.ts";
+import { contentDigest } from "../../contents/compare.ts";
+import { contentOf } from "../../lists/versions.ts";
 import type { CommandContext } from "../command.ts";
 import { readBody } from "../read-input.ts";
 import { examplePath } from "./example-files.ts";
@@ -21,19 +24,26 @@ const EXISTING: DemoReport = { organization: null, forms: 0, layouts: 0 };
  * Adds the demo to the store, unless the store already contains its organization. Adds all of it or nothing: a later
  * run would take an incomplete demo for a complete one.
  */
-export function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
-  return local.transaction((within) => addDemo(context, within));
+export async function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
+  const { report, drafts } = await local.transaction((within) => addDemo(context, within));
+  // Otherwise the first push of a user over a draft of the demo would need --allow-replace.
+  for (const draft of drafts) await rememberDraft(context.settings.savedDraftsPath, draft, context);
+  return report;
 }
 
-async function addDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
+async function addDemo(
+  context: CommandContext,
+  local: LocalService,
+): Promise<{ report: DemoReport; drafts: readonly SavedDraft[] }> {
   const before = await local.show();
-  if (before.organizations.some(({ key }) => key === ORGANIZATION)) return EXISTING;
+  if (before.organizations.some(({ key }) => key === ORGANIZATION)) return { report: EXISTING, drafts: [] };
   const { document } = await readBody(context, examplePath("northwind", "organization.yaml"), OrganizationFile);
   await local.seed(document.value as OrganizationFile);
   const builder = await createBuilder(context, local);
   await buildForms(builder);
   await buildLayouts(builder);
-  return { organization: ORGANIZATION, forms: builder.count.forms, layouts: builder.count.layouts };
+  const { forms, layouts } = builder.count;
+  return { report: { organization: ORGANIZATION, forms, layouts }, drafts: builder.drafts };
 }
 
 async function buildForms(demo: Builder): Promise<void> {
@@ -109,14 +119,20 @@ async function createBuilder(context: CommandContext, local: LocalService) {
     const { value } = await readBody(context, examplePath("northwind", "drafts", `${name}.yaml`), DraftFile);
     return value;
   };
-  const draft = async (layoutId: string, name: string) =>
-    service.saveDraft({
+  const drafts: SavedDraft[] = [];
+  const draft = async (layoutId: string, name: string) => {
+    const saved = await service.saveDraft({
       layoutId,
       body: { ...(await readDraft(name)), schemaVersion: 1, clientMutationId: context.newMutationId() },
     });
+    const { draftVersionId: draftId, draftVersion } = saved;
+    drafts.push({ layoutId, draftId, content: contentDigest(contentOf(draftVersion)) });
+    return saved;
+  };
   return {
     service,
     count,
+    drafts,
     draft,
     async form(
       object: string,

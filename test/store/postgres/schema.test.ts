@@ -156,7 +156,7 @@ describe("a user of the database", () => {
   it("gets the permission to use tables of another user from the GRANT of an error", async () => {
     await createPostgres(url);
     const store = openPostgres(limited());
-    const write = () => store.write((tx) => tx.run(sql`DELETE FROM organizations`), "o");
+    const write = () => store.write((tx) => tx.run(sql`DELETE FROM organizations`));
     await query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${LIMITED}`);
     await read(limited());
     await grantFor(write, 'SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "public"');
