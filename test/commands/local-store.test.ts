@@ -33,7 +33,8 @@ it("adds the whole demo, or nothing if an error interrupts it", async () => {
   let readable = 9;
   let mutations = 0;
   const context = {
-    ...systemProcesses(),
+    processes: async () => systemProcesses(),
+    sleep: async () => undefined,
     settings: { savedDraftsPath: join(home, "saved-drafts") } as CommandContext["settings"],
     readFile: async (file: string) => {
       if (readable-- === 0) throw new Error("the disk failed");
