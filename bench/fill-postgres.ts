@@ -37,7 +37,7 @@ export const BLOCKS = 5;
  * `CATALOG` has the tables of an organization without forms, `OF_FORM` the tables of a form. A referenced table
  * precedes the tables that refer to it.
  */
-const CATALOG = ["organizations", "api_tokens", "roles", "modules", "objects", "fields"] as const;
+const CATALOG = ["organizations", "organization_state", "api_tokens", "roles", "modules", "objects", "fields"] as const;
 const OF_FORM = ["forms", "form_types", "layouts", "layout_contents", "layout_versions", "audit"] as const;
 
 const FORMS_AT_ONCE = 1_000;
@@ -92,6 +92,9 @@ export async function fillPostgres(
     }
     await insert();
     await inserted;
+    await client.query(`
+      UPDATE organization_state s SET audit_seq = (SELECT MAX(a.seq) FROM audit a WHERE a.org_id = s.org_id)
+      WHERE EXISTS (SELECT 1 FROM audit a WHERE a.org_id = s.org_id)`);
     return filled;
   } finally {
     await client.end();

@@ -69,6 +69,7 @@ export function copyForm(path: string, formId: string, count: number): string[] 
       });
       copies.push(id);
     }
+    db.prepare("UPDATE organization_state SET audit_seq = ? WHERE org_id = ?").run(last + count, form["org_id"]!);
     db.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
     return copies;
   } finally {

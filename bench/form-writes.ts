@@ -29,7 +29,7 @@ export async function creations(rows: FormRows, number: number, newId: NewId = r
   const writes: Sql[][] = [];
   for (let index = 0; index < number; index++) {
     const statements: Sql[] = [];
-    const record = { run: async (statement: Sql) => statements.push(statement) } as unknown as Tx;
+    const record = { write: async (statement: Sql) => void statements.push(statement) } as unknown as Tx;
     const tx = inOrganization(record, rows.form.org_id);
     const at = new Date().toISOString();
     const times = { created_at: at, updated_at: at };
