@@ -69,9 +69,9 @@ export async function deleteEmptyAccess(tx: OrgTx, grantee: GranteeKind, formId:
 }
 
 /** Selects the number of members or roles that have access to a row of `forms`. */
-export function countOfAccess(grantee: GranteeKind): Sql {
+export function countOfAccess({ orgId }: OrgTx, grantee: GranteeKind): Sql {
   return sql`(SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[grantee].rows} r
-     WHERE r.org_id = forms.org_id AND r.form_id = forms.id)`;
+     WHERE r.org_id = ${orgId} AND r.form_id = forms.id)`;
 }
 
 /** Returns the `granteeIds` that belong to the organization. */

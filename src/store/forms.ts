@@ -34,9 +34,11 @@ export type OwnedLayout = {
 /** A form with its modes in the order in which they were set, and its layout. */
 export type FormParts = { form: FormRecord; types: Mode[]; layout: OwnedLayout | undefined };
 
-const positionOf = (mode: Mode) => `
-  (SELECT t.position FROM form_types t WHERE t.org_id = forms.org_id AND t.form_id = forms.id AND t.mode = '${mode}')
-    AS position_${mode.toLowerCase()}`;
+const positionOf = (orgId: string, mode: Mode) => sql`
+  (SELECT t.position FROM form_types t WHERE t.org_id = ${orgId} AND t.form_id = forms.id AND t.mode = ${mode})
+    AS ${raw(positionName(mode))}`;
+
+const positionName = (mode: Mode) => `position_${mode.toLowerCase()}`;
 
 /** The columns of a table, each with its name in the rows of the query. */
 type PartColumns = readonly (readonly [column: string, name: string])[];
@@ -51,12 +53,16 @@ const HEAD = columnsOfPart("v_", `${hashedColumns("layout_versions")}, status, r
 const selected = (table: string, columns: PartColumns) =>
   raw(columns.map(([column, name]) => `${table}.${column}${name === column ? "" : ` AS ${name}`}`).join(", "));
 
-/** Selects the parts of forms with one query. A LEFT JOIN makes SQLite begin with the forms. */
-const selectParts = (more = sql``) => sql`
-  SELECT ${selected("forms", FORM)}, ${raw(MODES.map(positionOf).join(","))}, ${selected("l", LAYOUT)}, ${selected("v", HEAD)}${more}
+/**
+ * Selects the parts of forms with one query. A LEFT JOIN makes SQLite begin with the forms. Each table is compared with
+ * the organization itself: otherwise a database that is split by organization would plan a search of all parts.
+ */
+const selectParts = ({ orgId }: OrgTx, more = empty) => sql`
+  SELECT ${selected("forms", FORM)}, ${join(MODES.map((mode) => positionOf(orgId, mode)))},
+         ${selected("l", LAYOUT)}, ${selected("v", HEAD)}${more}
   FROM forms
-    LEFT JOIN layouts l ON l.org_id = forms.org_id AND l.owner_form_id = forms.id AND l.status <> 'ARCHIVED'
-    LEFT JOIN layout_versions v ON v.org_id = l.org_id AND v.layout_id = l.id AND v.status = 'PUBLISHED'`;
+    LEFT JOIN layouts l ON l.org_id = ${orgId} AND l.owner_form_id = forms.id AND l.status <> 'ARCHIVED'
+    LEFT JOIN layout_versions v ON v.org_id = ${orgId} AND v.layout_id = l.id AND v.status = 'PUBLISHED'`;
 
 type Row = FormRecord & Record<string, string | number | null>;
 
@@ -70,7 +76,7 @@ function partOf(row: Row, columns: PartColumns): object {
 function partsOf(rows: readonly Row[], asked: Readonly<Record<string, string | number>>): FormParts[] {
   return verifyRecords("forms", rows, asked).map((row) => {
     const { record_hash: _hash, ...form } = partOf(row, FORM) as FormRecord & { record_hash: string };
-    const placed = MODES.map((mode) => ({ mode, position: row[`position_${mode.toLowerCase()}`] as number | null }));
+    const placed = MODES.map((mode) => ({ mode, position: row[positionName(mode)] as number | null }));
     const types = placed.filter(({ position }) => position !== null).toSorted((a, b) => a.position! - b.position!);
     const layout = row["l_id"] === null ? undefined : (partOf(row, LAYOUT) as LayoutRecord);
     const head =
@@ -86,7 +92,7 @@ function partsOf(rows: readonly Row[], asked: Readonly<Record<string, string | n
 
 /** Finds a form of the organization. The caller compares its object. */
 export async function findFormParts(tx: OrgTx, formId: string): Promise<FormParts | undefined> {
-  const row = await tx.first<Row>(sql`${selectParts()} WHERE forms.org_id = ${tx.orgId} AND forms.id = ${formId}`);
+  const row = await tx.first<Row>(sql`${selectParts(tx)} WHERE forms.org_id = ${tx.orgId} AND forms.id = ${formId}`);
   return row && partsOf([row], { id: formId, org_id: tx.orgId })[0];
 }
 
@@ -95,7 +101,7 @@ export async function listFormsById(tx: OrgTx, formIds: readonly string[]): Prom
   const found = await selectByIds<Row>(
     tx,
     formIds,
-    (ids) => sql`${selectParts()} WHERE forms.org_id = ${tx.orgId} AND forms.id IN (${ids})`,
+    (ids) => sql`${selectParts(tx)} WHERE forms.org_id = ${tx.orgId} AND forms.id IN (${ids})`,
   );
   return partsOf(found, { org_id: tx.orgId });
 }
@@ -123,9 +129,9 @@ export async function listForms(tx: OrgTx, objectId: string, selection: FormSele
   const { order, limit, offset, after } = selection;
   const isAfter = after ? sql` AND (forms.created_at, forms.id) > (${after.created_at}, ${after.id})` : empty;
   const counts = sql`,
-    ${countOfAccess("membership")} AS access_members, ${countOfAccess("role")} AS access_roles`;
+    ${countOfAccess(tx, "membership")} AS access_members, ${countOfAccess(tx, "role")} AS access_roles`;
   const found = await tx.all<Row>(sql`
-    ${selectParts(counts)} WHERE ${formsOf(tx, objectId, selection)}${isAfter}
+    ${selectParts(tx, counts)} WHERE ${formsOf(tx, objectId, selection)}${isAfter}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
   return partsOf(found, { object_id: objectId }).map((parts, index) => ({
     ...parts,
@@ -150,7 +156,7 @@ function formsOf(tx: OrgTx, objectId: string, { condition, key }: FormCondition)
 export async function listActiveForms(tx: OrgTx, objectId: string, mode: Mode | undefined): Promise<FormParts[]> {
   const condition = mode === undefined ? sql`1 = 1` : hasMode(tx, mode);
   const found = await tx.all<Row>(sql`
-    ${selectParts()}
+    ${selectParts(tx)}
     WHERE forms.org_id = ${tx.orgId} AND forms.object_id = ${objectId} AND forms.is_active = 1 AND ${condition}
     ORDER BY forms.created_at, forms.id`);
   return partsOf(found, { object_id: objectId, is_active: 1 });

@@ -24,12 +24,12 @@ async function createPartitions(server: PostgresServer, database: string): Promi
 }
 
 /**
- * These queries may use several parts: `local check` reads all organizations, and `local uploads` finds a form of any
- * organization.
+ * These queries may use several parts: `local check` reads all organizations, `local uploads` finds a form of any
+ * organization, and the look-up of tokens finds the organizations of the requests that wait.
  */
 const readsAll = (query: string) =>
   invariants.some(({ find }) => find.text === query) ||
-  /FROM public_uploads (u )?WHERE (form_id = \$1 ORDER|u\.path = t\.path)|SELECT id, org_id, name, is_public FROM forms/.test(
+  /FROM public_uploads (u )?WHERE (form_id = \$1 ORDER|u\.path = t\.path)|SELECT id, org_id, name, is_public FROM forms|FROM api_tokens t .* JOIN organization_state/.test(
     query.replaceAll(/\s+/g, " "),
   );
 

@@ -35,6 +35,7 @@ function spoiledStore(store: Store, fault: Fault): Store {
     all: async (query) => (fault.test(query.sql) ? [] : tx.all(query)),
     first: async (query) => (fault.test(query.sql) ? undefined : tx.first(query)),
     run: async (query) => (fault.test(query.sql) ? 0 : tx.run(query)),
+    write: async (query) => (fault.test(query.sql) ? undefined : tx.write(query)),
   });
   return {
     read: (work, ...rest) => store.read((tx) => work(spoiled(tx)), ...rest),
