@@ -1,6 +1,5 @@
 /** Tests the commands of `formctl local` for the store as a file, through command lines. */
 
-import { systemProcesses } from "../../src/composition/system-process.ts";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -26,30 +25,23 @@ describe("local init", () => {
 });
 
 it("adds the whole demo, or nothing if an error interrupts it", async () => {
-  const { home } = await openCli(null);
-  const path = join(home, "demo.db");
+  const path = join((await openCli(null)).home, "demo.db");
   const store = openSqlite(path, { create: true });
   const local = openLocalService({ store, now: () => new Date(), newId: randomId, files: uploadFiles(path) });
   let readable = 9;
   let mutations = 0;
-  const context = {
-    processes: async () => systemProcesses(),
-    sleep: async () => undefined,
-    settings: { savedDraftsPath: join(home, "saved-drafts") } as CommandContext["settings"],
-    readFile: async (file: string) => {
+  const context: Pick<CommandContext, "readFile" | "newMutationId"> = {
+    readFile: async (file) => {
       if (readable-- === 0) throw new Error("the disk failed");
       return readFileSync(file);
     },
     newMutationId: () => `mutation-${++mutations}`,
-  } satisfies Partial<CommandContext>;
-  await expect(buildDemo(context as unknown as CommandContext, local)).rejects.toThrow("the disk failed");
+  };
+  await expect(buildDemo(context as CommandContext, local)).rejects.toThrow("the disk failed");
   expect((await local.show()).organizations).toEqual([]);
   expect(readdirSync(`${path}.uploads`)).toEqual([]);
   readable = Infinity;
-  expect(await buildDemo(context as unknown as CommandContext, local)).toMatchObject({
-    organization: "northwind",
-    forms: 5,
-  });
+  expect(await buildDemo(context as CommandContext, local)).toMatchObject({ organization: "northwind", forms: 5 });
   expect(readdirSync(`${path}.uploads`)).toHaveLength(2);
   await local.close();
 });

@@ -6,7 +6,7 @@ import type { AccessMatrix, Form, FormConfig, Mode } from "../../schemas/form.ts
 import type { Surface } from "../../schemas/layout.ts";
 import { OrganizationFile } from "../../schemas/organization.ts";
 import type { FullService } from "../../service.ts";
-import { rememberDraft, type SavedDraft } from "../../config/saved-drafts.ts";
+import type { SavedDraft } from "../../config/saved-drafts.ts";
 import { contentDigest } from "../../contents/compare.ts";
 import { contentOf } from "../../lists/versions.ts";
 import type { CommandContext } from "../command.ts";
@@ -23,27 +23,30 @@ const EXISTING: DemoReport = { organization: null, forms: 0, layouts: 0 };
 /**
  * Adds the demo to the store, unless the store already contains its organization. Adds all of it or nothing: a later
  * run would take an incomplete demo for a complete one.
+ *
+ * @param onDraft called with each draft that stays unpublished, or is published later
  */
-export async function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
-  const { report, drafts } = await local.transaction((within) => addDemo(context, within));
-  // Otherwise the first push of a user over a draft of the demo would need --allow-replace.
-  for (const draft of drafts) await rememberDraft(context.settings.savedDraftsPath, draft, context);
-  return report;
+export function buildDemo(
+  context: CommandContext,
+  local: LocalService,
+  onDraft: (draft: SavedDraft) => void = () => {},
+): Promise<DemoReport> {
+  return local.transaction((within) => addDemo(context, within, onDraft));
 }
 
 async function addDemo(
   context: CommandContext,
   local: LocalService,
-): Promise<{ report: DemoReport; drafts: readonly SavedDraft[] }> {
+  onDraft: (draft: SavedDraft) => void,
+): Promise<DemoReport> {
   const before = await local.show();
-  if (before.organizations.some(({ key }) => key === ORGANIZATION)) return { report: EXISTING, drafts: [] };
+  if (before.organizations.some(({ key }) => key === ORGANIZATION)) return EXISTING;
   const { document } = await readBody(context, examplePath("northwind", "organization.yaml"), OrganizationFile);
   await local.seed(document.value as OrganizationFile);
-  const builder = await createBuilder(context, local);
+  const builder = await createBuilder(context, local, onDraft);
   await buildForms(builder);
   await buildLayouts(builder);
-  const { forms, layouts } = builder.count;
-  return { report: { organization: ORGANIZATION, forms, layouts }, drafts: builder.drafts };
+  return { organization: ORGANIZATION, forms: builder.count.forms, layouts: builder.count.layouts };
 }
 
 async function buildForms(demo: Builder): Promise<void> {
@@ -108,7 +111,7 @@ type Grant = readonly [subject: string, types: Mode[]];
  * Returns functions for the steps of the demo. They accept names of roles, members and files instead of ids and
  * content.
  */
-async function createBuilder(context: CommandContext, local: LocalService) {
+async function createBuilder(context: CommandContext, local: LocalService, onDraft: (draft: SavedDraft) => void) {
   const { organizations } = await local.show();
   const { roles, members } = organizations.find(({ key }) => key === ORGANIZATION)!;
   const service: FullService = await local.service(ORGANIZATION);
@@ -119,20 +122,18 @@ async function createBuilder(context: CommandContext, local: LocalService) {
     const { value } = await readBody(context, examplePath("northwind", "drafts", `${name}.yaml`), DraftFile);
     return value;
   };
-  const drafts: SavedDraft[] = [];
   const draft = async (layoutId: string, name: string) => {
     const saved = await service.saveDraft({
       layoutId,
       body: { ...(await readDraft(name)), schemaVersion: 1, clientMutationId: context.newMutationId() },
     });
     const { draftVersionId: draftId, draftVersion } = saved;
-    drafts.push({ layoutId, draftId, content: contentDigest(contentOf(draftVersion)) });
+    onDraft({ layoutId, draftId, content: contentDigest(contentOf(draftVersion)) });
     return saved;
   };
   return {
     service,
     count,
-    drafts,
     draft,
     async form(
       object: string,

@@ -1,5 +1,6 @@
 /** `formctl local init`: creates an empty store, or one with the demo. */
 
+import { rememberDraft, type SavedDraft } from "../../config/saved-drafts.ts";
 import type { LocalService } from "../../local-service.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
@@ -59,7 +60,11 @@ export async function initStore(
   const store = context.localStore.location;
   if (!demo) return { store, created };
   await beforeDemo?.(local);
-  const report = await (await import("./demo.ts")).buildDemo(context, local);
+  const { buildDemo } = await import("./demo.ts");
+  const drafts: SavedDraft[] = [];
+  const report = await buildDemo(context, local, (draft) => drafts.push(draft));
+  // Otherwise the first push of the user over a draft of the demo would need --allow-replace.
+  for (const draft of drafts) await rememberDraft(context.settings.savedDraftsPath, draft, context);
   return { store, created, demo: report, ...(writeExamples && { examples: await writeExamples() }) };
 }
 
