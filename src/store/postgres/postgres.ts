@@ -57,14 +57,15 @@ export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 1
 /** How long a statement waits for the lock of another transaction, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** The maximum number of repetitions of a transaction after conflicts and lost connections. */
-const MAX_RETRIES = 3;
+/** How long a transaction is repeated after conflicts and lost connections, in milliseconds. */
+const RETRY_MS = 5_000;
 
 /**
- * The pause before the first repetition, in milliseconds. It doubles with each repetition, and is multiplied by a
- * random factor from 0.5 to 1.5.
+ * The pause before the first repetition, in milliseconds. It doubles with each repetition up to the maximum, and is
+ * multiplied by a random factor from 0.5 to 1.5.
  */
 const PAUSE_MS = 20;
+const MAX_PAUSE_MS = 500;
 
 type Kind = "read" | "write";
 
@@ -182,7 +183,9 @@ class PostgresStore implements Store {
     const isSerializable = this.#options.isolation === "serializable";
     let endsEarly = oneRound === true && !isSerializable;
     let isMigrated = false;
-    for (let attempt = 0; ;) {
+    const deadline = performance.now() + RETRY_MS;
+    let pauseMs = PAUSE_MS;
+    for (;;) {
       const connection = await this.#connect();
       const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
       try {
@@ -207,14 +210,14 @@ class PostgresStore implements Store {
         if (kind === "write" || isSerializable) await transaction.commit();
         return result;
       } catch (error) {
-        if (attempt >= MAX_RETRIES || !transaction.mayRepeat) throw error;
+        if (!transaction.mayRepeat || performance.now() > deadline) throw error;
       } finally {
         // The caller does not wait for the end of a transaction that has nothing to commit.
         void transaction.rollback().then(() => connection.release(transaction.isBroken));
       }
       this.#retries++;
-      await setTimeout(PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
-      attempt++;
+      await setTimeout(pauseMs * (0.5 + Math.random()));
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
     }
   }
 
