@@ -1,36 +1,39 @@
 /**
- * Compares `formctl serve` on PostgreSQL with other servers:
- * `npm run build && node bench/serve-postgres.ts [--turns 3] [--ms 1200]`. The figures have no targets.
+ * Compares `formctl serve` on PostgreSQL with a handwritten server on the same database:
+ * `npm run build && node bench/serve-postgres.ts [--turns 3] [--ms 1200] [--check]`.
  *
- * The peers and the control are those of bench/serve.ts. The handwritten server works on SQLite, and json-server works
- * on a file. The database contains the records of bench/serve.ts, copied with `local copy`.
+ * Both servers have as many connections to the database. They take turns, so that the speed of the machine affects both
+ * equally. The control is that of bench/serve.ts. With `--check`, the run fails if a figure misses its target.
  *
- * The raw driver runs in this process, with as many connections to the database as `formctl serve`. For a read, the
- * driver runs only the query of the main rows. For a POST, the driver runs the statements of the engine.
+ * "after a write" means that another client writes to the organization every 5 ms, so that formctl can repeat no answer.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Pool } from "pg";
-import sql, { type Sql } from "sql-template-tag";
-import { copyStoreTo } from "../src/composition/local-store.ts";
+import { copyStoreTo, openLocal } from "../src/composition/local-store.ts";
+import { PERMISSIONS } from "../src/schemas/words.ts";
 import { SERVING } from "../src/store/postgres/postgres.ts";
 import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
-import { inTurn, report, skip } from "./figures.ts";
-import { creations, formRows } from "./form-writes.ts";
-import { load } from "./load.ts";
-import { startFormctl } from "./server-process.ts";
-import { CONNECTIONS, fillServed, PATH, requestsOf, requireSlowControl, startPeers } from "./serve-stage.ts";
+import { inTurn, missedTargets, report, skip } from "./figures.ts";
+import { load, requestText } from "./load.ts";
+import { benchOrganization } from "./manifest-folder.ts";
+import { startFormctl, startServer } from "./server-process.ts";
+import { CONNECTIONS, fillServed, PATH, requestsOf, requireSlowControl } from "./serve-stage.ts";
 
 const { values } = parseArgs({
-  options: { turns: { type: "string", default: "3" }, ms: { type: "string", default: "1200" } },
+  options: {
+    turns: { type: "string", default: "3" },
+    ms: { type: "string", default: "1200" },
+    check: { type: "boolean", default: false },
+  },
 });
 const turns = Number(values.turns);
 const ms = Number(values.ms);
-
-const show = (perSecond: number) => `${Math.round(perSecond).toLocaleString("en")}/s`;
+const ORGANIZATIONS = 64;
+/** The pause between two writes of the other client, in milliseconds. */
+const WRITE_PAUSE_MS = 5;
 
 const folder = mkdtempSync(join(tmpdir(), "formctl-bench-"));
 try {
@@ -40,6 +43,7 @@ try {
   } finally {
     await server?.stop();
   }
+  if (values.check && missedTargets() > 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -47,111 +51,89 @@ try {
 async function measure(server: PostgresServer): Promise<void> {
   const path = join(folder, "store.db");
   const filled = await fillServed(path);
+  await requireSlowControl(folder, filled, ms);
   const database = await server.createDatabase();
   const url = server.url(database);
   await copyStoreTo({ from: path, into: url }, {}, () => {});
+  const tokens = await addOrganizations(url);
   await server.query("VACUUM ANALYZE", database);
-  await requireSlowControl(folder, filled, ms);
-  const peers = await startPeers(folder, path, filled);
-  const servers = { formctl: await startFormctl(url, folder), ...peers };
-  const pool = new Pool({ connectionString: url, max: SERVING.connections! });
-  const all = async ({ text, values: sqlValues }: Sql) => (await pool.query(text, sqlValues)).rows as unknown[];
-
+  const peer = join(import.meta.dirname, "peers", "handwritten-postgres.ts");
+  const servers = {
+    formctl: await startFormctl(url, folder),
+    handwritten: await startServer("handwritten", [peer, url, String(SERVING.connections)], { home: folder }),
+  };
   type Name = keyof typeof servers;
   const rate = (name: Name, request: (index: number) => string, connections: number, status: number) =>
     load({ port: servers[name].port, connections, until: { ms }, request, status });
-
-  const requests = requestsOf(filled);
-  const compare = async (name: string, route: { ours: Request; json: Request }, query: (index: number) => Sql) => {
-    const get = (from: Name, request: Request) => () => rate(from, request, CONNECTIONS, 200);
-    const rates = await inTurn(
-      {
-        formctl: get("formctl", route.ours),
-        handwritten: get("handwritten", route.ours),
-        json: get("json-server", route.json),
-        static: get("static", route.ours),
-        raw: () => callsPerSecond(CONNECTIONS, (index) => all(query(index))),
-      },
-      turns,
-    );
+  const compare = async (
+    name: string,
+    {
+      request,
+      connections,
+      status,
+      least,
+    }: {
+      request: (index: number) => string;
+      connections: number;
+      status: number;
+      least?: number;
+    },
+  ) => {
+    const run = (of: Name) => () => rate(of, request, connections, status);
+    const rates = await inTurn({ formctl: run("formctl"), handwritten: run("handwritten") }, turns);
     report({
-      name: `PostgreSQL, ${name}, ${CONNECTIONS} connections`,
-      value: show(rates.formctl),
-      yardstick: `the raw driver, ${SERVING.connections} connections`,
-      ratio: rates.formctl / rates.raw,
-      peers: {
-        "json-server": rates.json / rates.raw,
-        "handwritten on SQLite": rates.handwritten / rates.raw,
-        "node:http static": rates.static / rates.raw,
-      },
+      name: `PostgreSQL, ${name}, ${connections} connection${connections === 1 ? "" : "s"}`,
+      value: `${Math.round(rates.formctl).toLocaleString("en")}/s`,
+      yardstick: `handwritten, ${Math.round(rates.handwritten).toLocaleString("en")}/s`,
+      ratio: rates.formctl / rates.handwritten,
+      ...(least !== undefined && { target: { least } }),
     });
   };
-  const rows = await formRows(all, filled.ids[0]!);
-  const { org_id, object_id } = rows.form;
-  const { ids, layoutId, versionId } = filled;
-  await compare(
-    "GET a form",
-    requests.form,
-    (index) => sql`SELECT * FROM forms WHERE org_id = ${org_id} AND id = ${ids[index % ids.length]!}`,
-  );
-  for (const limit of [20, 50]) {
-    await compare(
-      `GET a list of ${limit}`,
-      requests.list(limit),
-      () => sql`SELECT * FROM forms WHERE org_id = ${org_id} AND object_id = ${object_id}
-                ORDER BY created_at, id LIMIT ${limit}`,
-    );
-  }
-  await compare(
-    "GET a layout version",
-    requests.version,
-    () => sql`SELECT v.*, c.content FROM layout_versions v JOIN layout_contents c
-                ON c.org_id = v.org_id AND c.layout_id = v.layout_id AND c.sha256 = v.content_sha256
-              WHERE v.org_id = ${org_id} AND v.layout_id = ${layoutId} AND v.id = ${versionId}`,
-  );
 
-  for (const connections of [1, CONNECTIONS]) {
-    const post = (name: Name, to: string) => () => rate(name, requests.post(to), connections, 201);
-    const rates = await inTurn(
-      {
-        formctl: post("formctl", PATH),
-        handwritten: post("handwritten", PATH),
-        json: post("json-server", "/forms"),
-        raw: () => callsPerSecond(1, () => commitOne(pool, rows)),
-      },
-      turns,
-    );
-    report({
-      name: `PostgreSQL, POST a form, ${connections} connection${connections === 1 ? "" : "s"}`,
-      value: show(rates.formctl),
-      yardstick: "the raw driver, one connection",
-      ratio: rates.formctl / rates.raw,
-      peers: { "json-server": rates.json / rates.raw, "handwritten on SQLite": rates.handwritten / rates.raw },
-    });
-  }
-  await pool.end();
+  const requests = requestsOf(filled);
+  const gets = { connections: CONNECTIONS, status: 200 };
+  await compare("GET a form", { request: requests.form.ours, ...gets, least: 0.5 });
+  for (const limit of [20, 50])
+    await compare(`GET a list of ${limit}`, { request: requests.list(limit).ours, ...gets, least: 0.5 });
+  let hasEnded = false;
+  const writing = load({
+    port: servers.formctl.port,
+    connections: 1,
+    until: () => hasEnded,
+    pause: WRITE_PAUSE_MS,
+    request: requests.post(PATH),
+    status: 201,
+  });
+  await compare("GET a form after a write", { request: requests.form.ours, ...gets });
+  await compare("GET a list of 20 after a write", { request: requests.list(20).ours, ...gets });
+  hasEnded = true;
+  await writing;
+
+  const posts = { status: 201, connections: CONNECTIONS };
+  let created = 0;
+  const postTo = (all: readonly string[]) => (index: number) => {
+    const headers = { authorization: `Bearer ${all[index % all.length]}` };
+    return requestText("POST", PATH, headers, { name: `Created ${created++}`, types: ["VIEW", "EDIT"] });
+  };
+  await compare("POST a form", { request: requests.post(PATH), status: 201, connections: 1 });
+  await compare("POST a form, one organization", { request: requests.post(PATH), ...posts, least: 0.7 });
+  await compare("POST a form, 64 organizations", { request: postTo(tokens), ...posts, least: 0.5 });
   await Promise.all(Object.values(servers).map(({ stop }) => stop()));
 }
 
-type Request = (index: number) => string;
-
-/** Calls a function from a number of callers. @returns the calls per second */
-async function callsPerSecond(callers: number, call: (index: number) => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  let calls = 0;
-  const callAll = async () => {
-    while (performance.now() - start < ms) await call(calls++);
-  };
-  await Promise.all(Array.from({ length: callers }, callAll));
-  return (calls / (performance.now() - start)) * 1000;
-}
-
-/** Creates a form with the statements of the engine. */
-async function commitOne(pool: Pool, rows: Parameters<typeof creations>[0]): Promise<void> {
-  const [statements] = (await creations(rows, 1)) as [Sql[]];
-  const client = await pool.connect();
-  await client.query("BEGIN");
-  for (const { text, values: sqlValues } of statements) await client.query(text, sqlValues);
-  await client.query("COMMIT");
-  client.release();
+/** Adds organizations like the first one. @returns a token of each */
+async function addOrganizations(url: string): Promise<string[]> {
+  const local = openLocal(url, () => new Date());
+  const tokens: string[] = [];
+  const [first] = benchOrganization.organizations;
+  for (let index = 0; index < ORGANIZATIONS; index++) {
+    const organization = `bench-${index}`;
+    const roles = first!.roles.map(({ key, name }) => ({ key, name }));
+    await local.seed({ organizations: [{ ...first!, key: organization, roles }] });
+    tokens.push(
+      (await local.createToken({ organization, name: "b", permissions: PERMISSIONS, expiresAt: null })).token,
+    );
+  }
+  await local.close();
+  return tokens;
 }

@@ -15,7 +15,8 @@ import { setTimeout } from "node:timers/promises";
 import sql, { raw } from "sql-template-tag";
 import { resultOf, settled } from "../../base/settled.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
-import { StoreError, type Store, type Tx } from "../store.ts";
+import { ConstraintViolation, StoreError, type Store, type Tx } from "../store.ts";
+import type { Job } from "../transaction-queue.ts";
 import { DATA_VERSION_KEY, META, VERSION_KEY } from "../tables.ts";
 import { type Connection, ConnectionPool, identifier, literal } from "./connection.ts";
 import { CONNECT_TIMEOUT_MS, busyOrganization, ConnectionError, isMissingTable, toStoreError } from "./errors.ts";
@@ -24,7 +25,7 @@ import { schemaDifferences } from "./schema-differences.ts";
 import type { Environment } from "./password-file.ts";
 import { type PostgresSettings, readSettings } from "./settings.ts";
 import { Transaction } from "./transaction.ts";
-import { OrganizationQueue } from "./organization-queue.ts";
+import { OrganizationWrites } from "./organization-writes.ts";
 
 export type PostgresOptions = {
   /** The environment variables, for a user and a password that the URL lacks. Default: the variables of this process */
@@ -56,14 +57,15 @@ export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 1
 /** How long a statement waits for the lock of another transaction, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** The maximum number of repetitions of a transaction after conflicts and lost connections. */
-const MAX_RETRIES = 3;
+/** How long a transaction is repeated after conflicts and lost connections, in milliseconds. */
+const RETRY_MS = 5_000;
 
 /**
- * The pause before the first repetition, in milliseconds. It doubles with each repetition, and is multiplied by a
- * random factor from 0.5 to 1.5.
+ * The pause before the first repetition, in milliseconds. It doubles with each repetition up to the maximum, and is
+ * multiplied by a random factor from 0.5 to 1.5.
  */
 const PAUSE_MS = 20;
+const MAX_PAUSE_MS = 500;
 
 type Kind = "read" | "write";
 
@@ -98,7 +100,10 @@ class PostgresStore implements Store {
   readonly #settings: PostgresSettings;
   readonly #options: Required<Pick<PostgresOptions, "statementTimeoutMs" | "idleTimeoutMs" | "isolation">>;
   readonly #pool: ConnectionPool;
-  readonly #queue = new OrganizationQueue(CONNECT_TIMEOUT_MS);
+  readonly #writes = new OrganizationWrites({
+    commit: (orgId, jobs) => this.#commit(orgId, jobs),
+    timeoutMs: CONNECT_TIMEOUT_MS,
+  });
   #isClosed = false;
   #retries = 0;
 
@@ -120,8 +125,7 @@ class PostgresStore implements Store {
 
   write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
     if (orgId === undefined) return this.#transact("write", (tx) => raisingDataVersion(tx, work), {});
-    const task = () => this.#transact("write", work, { orgId });
-    return this.#queue.run(orgId, task, () => busyOrganization(this.#settings.name));
+    return this.#writes.add(orgId, work, () => busyOrganization(this.#settings.name));
   }
 
   raisesVersions(): boolean {
@@ -147,6 +151,31 @@ class PostgresStore implements Store {
   }
 
   /**
+   * Runs jobs of an organization in one transaction, and settles them after its commit. If one of them fails after a
+   * write, each job runs in a transaction of its own. Few jobs do, because the engine checks the rules first.
+   *
+   * @returns whether a commit succeeded
+   */
+  async #commit(orgId: string, jobs: readonly Job[]): Promise<boolean> {
+    if (this.#isClosed) return settleAll(jobs, closedError());
+    if (jobs.length > 1) {
+      const outcome = await settled(this.#transact("write", (tx) => runTogether(tx, jobs), { orgId }));
+      if (!("error" in outcome)) return settleAll(jobs);
+      const { error } = outcome;
+      if (!(error instanceof FailedAfterWrite) && !(error instanceof ConstraintViolation))
+        return settleAll(jobs, error);
+    }
+    let hasCommitted = false;
+    for (const job of jobs) {
+      const outcome = await settled(this.#transact("write", (tx) => runAlone(tx, job), { orgId }));
+      if ("error" in outcome) job.reject(outcome.error);
+      else job.settle();
+      hasCommitted ||= !("error" in outcome);
+    }
+    return hasCommitted;
+  }
+
+  /**
    * Runs `work` in one transaction. Runs `work` again after a conflict with a concurrent transaction or a lost
    * connection, but not after a timeout.
    */
@@ -154,7 +183,9 @@ class PostgresStore implements Store {
     const isSerializable = this.#options.isolation === "serializable";
     let endsEarly = oneRound === true && !isSerializable;
     let isMigrated = false;
-    for (let attempt = 0; ;) {
+    const deadline = performance.now() + RETRY_MS;
+    let pauseMs = PAUSE_MS;
+    for (;;) {
       const connection = await this.#connect();
       const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
       try {
@@ -179,14 +210,14 @@ class PostgresStore implements Store {
         if (kind === "write" || isSerializable) await transaction.commit();
         return result;
       } catch (error) {
-        if (attempt >= MAX_RETRIES || !transaction.mayRepeat) throw error;
+        if (!transaction.mayRepeat || performance.now() > deadline) throw error;
       } finally {
         // The caller does not wait for the end of a transaction that has nothing to commit.
         void transaction.rollback().then(() => connection.release(transaction.isBroken));
       }
       this.#retries++;
-      await setTimeout(PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
-      attempt++;
+      await setTimeout(pauseMs * (0.5 + Math.random()));
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
     }
   }
 
@@ -245,7 +276,7 @@ class PostgresStore implements Store {
   }
 
   #connect(): Promise<Connection> {
-    if (this.#isClosed) return Promise.reject(new Error("the store has been closed"));
+    if (this.#isClosed) return Promise.reject(closedError());
     return this.#pool.connect();
   }
 
@@ -280,4 +311,40 @@ function withoutState(name: string, orgId: string): StoreError {
     `${name} is damaged: the organization ${orgId} has no row in organization_state`,
     "List all damage: formctl local check",
   );
+}
+
+/** One of several jobs failed after a write, so the transaction must not be committed. */
+class FailedAfterWrite extends Error {}
+
+/** @throws FailedAfterWrite */
+async function runTogether(tx: Tx, jobs: readonly Job[]): Promise<void> {
+  for (const job of jobs) {
+    let hasWritten = false;
+    const written = <T>(result: T): T => ((hasWritten = true), result);
+    const failure = await job.run({
+      ...tx,
+      run: (query) => written(tx.run(query)),
+      write: (query) => written(tx.write(query)),
+    });
+    if (failure && hasWritten) throw new FailedAfterWrite();
+  }
+}
+
+/** @throws the error of the job */
+async function runAlone(tx: Tx, job: Job): Promise<void> {
+  const failure = await job.run(tx);
+  if (failure) throw failure.error;
+}
+
+/** Settles jobs with their results, or rejects them with an error. @returns whether they have their results */
+function settleAll(jobs: readonly Job[], error?: unknown): boolean {
+  for (const job of jobs) {
+    if (error === undefined) job.settle();
+    else job.reject(error);
+  }
+  return error === undefined;
+}
+
+function closedError(): Error {
+  return new Error("the store has been closed");
 }
