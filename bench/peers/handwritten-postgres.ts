@@ -182,9 +182,21 @@ app.post(PATH, async (c) => {
     client.release();
   }
   const form = {
-    ...{ id, organizationId: orgId, objectId, name: body.name, types: body.types as unknown[], isActive: true },
-    ...{ isPublic: false, publicToken: null, config: null, viewLayoutId: layoutId, viewLayoutName: body.name },
-    ...{ createdAt: now, updatedAt: now, versionId: null, verdict: null },
+    id,
+    organizationId: orgId,
+    objectId,
+    name: body.name,
+    types: body.types as unknown[],
+    isActive: true,
+    isPublic: false,
+    publicToken: null,
+    config: null,
+    viewLayoutId: layoutId,
+    viewLayoutName: body.name,
+    createdAt: now,
+    updatedAt: now,
+    versionId: null,
+    verdict: null,
   };
   return answered(c, toForm(form), 201);
 });
