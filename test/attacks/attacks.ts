@@ -1073,8 +1073,8 @@ export const ATTACKS: readonly Attack[] = [
     },
     control: {
       file: "src/commands/local/demo.ts",
-      from: "local.transaction((within) => addDemo(context, within))",
-      to: "addDemo(context, local)",
+      from: "local.transaction((within) => addDemo(context, within, onDraft))",
+      to: "addDemo(context, local, onDraft)",
     },
   },
   {
