@@ -3,7 +3,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { type NewId, randomId } from "../src/engine/ids.ts";
 import { insertAudit } from "../src/store/audit.ts";
-import { type FormRecord, insertForm, replaceFormTypes } from "../src/store/forms.ts";
+import { type FormRecord, insertForm, insertFormTypes } from "../src/store/forms.ts";
 import { insertLayout, type LayoutRecord } from "../src/store/layouts.ts";
 import { inOrganization, type Tx } from "../src/store/store.ts";
 import { insertDraft, type VersionRecord } from "../src/store/versions.ts";
@@ -37,7 +37,7 @@ export async function creations(rows: FormRows, number: number, newId: NewId = r
     const target = { target: named(rows.layout.target, form.id), target_key: named(rows.layout.target_key, form.id) };
     const layout = { ...rows.layout, ...times, ...target, id: newId("layout"), owner_form_id: form.id };
     await insertForm(tx, form);
-    await replaceFormTypes(tx, form, ["VIEW", "EDIT"]);
+    await insertFormTypes(tx, form, ["VIEW", "EDIT"]);
     await insertLayout(tx, layout);
     await insertDraft(tx, { ...rows.version, id: newId("version"), layout_id: layout.id, created_at: at });
     const request = { clientMutationId: null, requestId: null, tokenId: null };

@@ -10,6 +10,7 @@ import {
   deleteForm,
   type FormRecord,
   insertForm,
+  insertFormTypes,
   replaceFormTypes,
   trashUploads,
   updateForm,
@@ -51,7 +52,7 @@ async function createForm(
     updated_at: now,
   };
   await insertForm(tx, form);
-  await replaceFormTypes(tx, form, body.types);
+  await insertFormTypes(tx, form, body.types);
   const { id, name } = await createOwnedLayout(context, object, { id: form.id, name: form.name, types: body.types });
   return toOneForm(tx, object, { form, types: body.types, layout: { id, name, published: undefined } });
 }

@@ -195,6 +195,14 @@ export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
+/** Inserts the modes of a new form. */
+export async function insertFormTypes(tx: OrgTx, form: FormRecord, modes: readonly Mode[]): Promise<void> {
+  const rows = modes.map(
+    (mode, position) => sql`(${form.id}, ${form.org_id}, ${form.object_id}, ${mode}, ${position})`,
+  );
+  await tx.write(sql`INSERT INTO form_types (form_id, org_id, object_id, mode, position) VALUES ${join(rows)}`);
+}
+
 /** Replaces the modes of a form. A removed mode is also removed from the form's access rows (R74). */
 export async function replaceFormTypes(tx: OrgTx, form: FormRecord, modes: readonly Mode[]): Promise<void> {
   await tx.write(

@@ -12,13 +12,13 @@
  */
 
 import { setTimeout } from "node:timers/promises";
-import sql, { raw } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import { resultOf, settled } from "../../base/settled.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "../store.ts";
 import type { Job } from "../transaction-queue.ts";
 import { DATA_VERSION_KEY, META, VERSION_KEY } from "../tables.ts";
-import { type Connection, ConnectionPool, identifier, literal } from "./connection.ts";
+import { type Connection, ConnectionPool, identifier } from "./connection.ts";
 import { CONNECT_TIMEOUT_MS, busyOrganization, ConnectionError, isMissingTable, toStoreError } from "./errors.ts";
 import { createStore, requireStore } from "./migrate.ts";
 import { schemaDifferences } from "./schema-differences.ts";
@@ -222,45 +222,49 @@ class PostgresStore implements Store {
   }
 
   /**
-   * Begins a transaction.
+   * Begins a transaction. All its statements are sent at once.
    *
    * @returns the version of the schema; undefined if there are no tables of formctl
    * @throws StoreError STORE_CORRUPT if the organization has no state. Its writes would not wait for each other
    */
   async #begin(transaction: Transaction, kind: Kind, orgId: string | undefined): Promise<number | undefined> {
+    const raise =
+      kind === "write" && orgId !== undefined
+        ? sql`UPDATE organization_state SET version = version + 1 WHERE org_id = ${orgId}`
+        : undefined;
     try {
-      const results = await transaction.begin(this.#beginText(kind, orgId));
-      const raised = results.find(({ command }) => command === "UPDATE");
+      // The next write of the organization waits for the update until this one ends.
+      const [settings, raised] = await transaction.begin(this.#beginText(kind), this.#settingsOf(kind), raise);
       if (raised?.rowCount === 0) throw withoutState(this.#settings.name, orgId!);
-      const found = results.find(({ fields }) => fields?.[0]?.name === "value")?.rows as
-        | { value: string }[]
-        | undefined;
-      return Number(found?.[0]?.value);
+      return Number((settings.rows[0] as { value: string | null } | undefined)?.value ?? undefined);
     } catch (error) {
       if (error instanceof StoreError && isMissingTable(error.cause)) return undefined;
       throw error;
     }
   }
 
-  /** Returns the statements that begin a transaction. They are sent in one request to the server. */
-  #beginText(kind: Kind, orgId: string | undefined): string {
-    const { isolation, statementTimeoutMs, idleTimeoutMs } = this.#options;
+  #beginText(kind: Kind): string {
+    const { isolation } = this.#options;
     const snapshot = isolation === "serializable" ? isolation : "repeatable read";
+    return kind === "read" ? `BEGIN ISOLATION LEVEL ${snapshot} READ ONLY` : `BEGIN ISOLATION LEVEL ${isolation}`;
+  }
+
+  /** Returns the query that sets the limits of a transaction, and reads the version of the schema. */
+  #settingsOf(kind: Kind): Sql {
+    const { statementTimeoutMs, idleTimeoutMs } = this.#options;
     const { schema } = this.#settings;
     // A read holds no locks, so it may be idle for longer. For example, this process writes to another store meanwhile.
     const idleMs = kind === "read" ? Math.max(idleTimeoutMs, statementTimeoutMs) : idleTimeoutMs;
-    return [
-      kind === "read" ? `BEGIN ISOLATION LEVEL ${snapshot} READ ONLY` : `BEGIN ISOLATION LEVEL ${isolation}`,
-      `SET LOCAL statement_timeout = ${statementTimeoutMs}`,
-      `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
-      `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
-      ...(schema === undefined ? [] : [`SET LOCAL search_path = ${identifier(schema)}`]),
-      `SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}`,
-      // The next write of the organization waits until this one ends.
-      ...(kind === "write" && orgId !== undefined
-        ? [`UPDATE organization_state SET version = version + 1 WHERE org_id = ${literal(orgId)}`]
-        : []),
-    ].join(";\n");
+    const settings = {
+      statement_timeout: String(statementTimeoutMs),
+      lock_timeout: String(LOCK_TIMEOUT_MS),
+      idle_in_transaction_session_timeout: String(idleMs),
+      ...(schema !== undefined && { search_path: identifier(schema) }),
+    };
+    const set = Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`);
+    // The server finds the table before the search path is set.
+    const meta = raw(schema === undefined ? META : `${identifier(schema)}.${META}`);
+    return sql`SELECT ${join(set)}, (SELECT value FROM ${meta} WHERE key = ${VERSION_KEY}) AS value`;
   }
 
   async #withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {

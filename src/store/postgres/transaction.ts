@@ -68,12 +68,24 @@ export class Transaction {
     return this.#isLate;
   }
 
-  /** Begins the transaction. @param text all statements that begin it @returns the results of these statements */
-  async begin(text: string): Promise<QueryResult[]> {
+  /**
+   * Begins the transaction.
+   *
+   * @param text the statement that begins it
+   * @param more the next statements, which are sent at the same time
+   * @returns the results of the next statements
+   */
+  async begin(text: string, ...more: [Sql, Sql | undefined]): Promise<[QueryResult, QueryResult | undefined]> {
     this.#failure = undefined;
     this.#hasEnded = this.#isLate = false;
     this.#isOpen = true;
-    return this.#request(() => this.#connection.queryAll(text));
+    const send = (query: Sql) => this.#request(() => this.#connection.query(query.text, query.values));
+    const [, first, second] = await Promise.all([
+      this.#request(() => this.#connection.query(text)),
+      send(more[0]),
+      more[1] && send(more[1]),
+    ]);
+    return [first, second];
   }
 
   /** Runs `work`. Afterwards, the queries of its `tx` throw: they would run in a later transaction. */
