@@ -57,8 +57,11 @@ export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 1
 /** How long a statement waits for the lock of another transaction, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** How long a transaction is repeated after conflicts and lost connections, in milliseconds. */
-const RETRY_MS = 5_000;
+/** How long a transaction is repeated after conflicts, in milliseconds. */
+const CONFLICT_MS = 5_000;
+
+/** How often a transaction is repeated after other errors, such as a lost connection. */
+const MAX_REPETITIONS = 3;
 
 /**
  * The pause before the first repetition, in milliseconds. It doubles with each repetition up to the maximum, and is
@@ -183,8 +186,8 @@ class PostgresStore implements Store {
     const isSerializable = this.#options.isolation === "serializable";
     let endsEarly = oneRound === true && !isSerializable;
     let isMigrated = false;
-    const deadline = performance.now() + RETRY_MS;
-    let pauseMs = PAUSE_MS;
+    const deadline = performance.now() + CONFLICT_MS;
+    let [pauseMs, interruptions] = [PAUSE_MS, 0];
     for (;;) {
       const connection = await this.#connect();
       const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
@@ -210,7 +213,10 @@ class PostgresStore implements Store {
         if (kind === "write" || isSerializable) await transaction.commit();
         return result;
       } catch (error) {
-        if (!transaction.mayRepeat || performance.now() > deadline) throw error;
+        const mayRepeat = transaction.isConflicting
+          ? performance.now() < deadline
+          : transaction.isInterrupted && interruptions++ < MAX_REPETITIONS;
+        if (!mayRepeat) throw error;
       } finally {
         // The caller does not wait for the end of a transaction that has nothing to commit.
         void transaction.rollback().then(() => connection.release(transaction.isBroken));

@@ -50,17 +50,23 @@ export class Transaction {
   }
 
   /**
-   * Whether concurrent transactions or a lost connection ended the transaction before its commit. A server that did not
+   * Whether concurrent transactions made the server roll back the transaction. With the isolation level serializable, a
+   * conflict may be reported as a duplicate key: another transaction has then just inserted the row ("Serialization
+   * Failure Handling" in the documentation of PostgreSQL).
+   */
+  get isConflicting(): boolean {
+    const error = this.#failure?.error;
+    return isConflict(error) || (this.#isSerializable && isDuplicate(error));
+  }
+
+  /**
+   * Whether a lost connection or a lost prepared statement ended the transaction before its commit. A server that did not
    * answer in time would probably not answer the next attempt either.
    */
-  get mayRepeat(): boolean {
+  get isInterrupted(): boolean {
     if (!this.#failure || this.#isOutcomeUnknown) return false;
     const { error } = this.#failure;
-    if (isStatementLost(error)) return true;
-    if (error instanceof AnswerTimeout) return false;
-    // With the isolation level serializable, a conflict may be reported as a duplicate key. Another transaction has
-    // then just inserted the row ("Serialization Failure Handling" in the documentation of PostgreSQL).
-    return isConflict(error) || isConnectionLost(error) || (this.#isSerializable && isDuplicate(error));
+    return isStatementLost(error) || (isConnectionLost(error) && !(error instanceof AnswerTimeout));
   }
 
   /** Whether `work` asked for another query after {@link endEarly}. Then it has to run in another transaction. */
