@@ -32,7 +32,7 @@ const COUNTS = {
   "moments of a kill": { sample: 20, full: 120 },
   "operations that fuzzing may miss": { sample: 2, full: 0 },
   "rehearsed manifests": { sample: 10, full: 40 },
-  "rehearsed promotions and transforms": { sample: 200, full: 1_000 },
+  "rehearsed promotions and transforms": { sample: 200, full: 400 },
   "rehearsed plans": { sample: 150, full: 1_250 },
   "reversed transforms": { sample: 50, full: 500 },
   "rounds of a race for a lock": { sample: 30, full: 150 },
