@@ -131,9 +131,9 @@ function isPermitted(actor: Actor, { permission }: OperationRow): boolean {
 async function apply(request: Request, ruleContext: RuleContext): Promise<unknown> {
   const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged, guess } = request;
   const mutation = mutationIn(request);
-  // The Idempotency-Key is looked up before the records of the path. After a deletion the record is missing, but the
-  // response must still be replayed.
-  // The queries of the path begin at the same time, as do those of the rule if its records can be guessed.
+  // All queries begin before the first has its result, so that they share a round trip. But the response to an
+  // Idempotency-Key is used before the records of the path: after a deletion the record is missing, and the response must
+  // still be replayed.
   const stored = settled(mutation ? findStoredResponse(ruleContext, mutation) : Promise.resolve(undefined));
   const finding = settled(findPathRecords(ruleContext.tx, parameters));
   const early =

@@ -78,20 +78,25 @@ export class Transaction {
    * Begins the transaction.
    *
    * @param text the statement that begins it
-   * @param more the next statements, which are sent at the same time
-   * @returns the results of the next statements
+   * @param settings the second statement, which is sent at the same time
+   * @param raise the third statement, if any
+   * @returns the results of both
    */
-  async begin(text: string, ...more: [Sql, Sql | undefined]): Promise<[QueryResult, QueryResult | undefined]> {
+  async begin(
+    text: string,
+    settings: Sql,
+    raise: Sql | undefined,
+  ): Promise<[set: QueryResult, raised: QueryResult | undefined]> {
     this.#failure = undefined;
     this.#hasEnded = this.#isLate = false;
     this.#isOpen = true;
     const send = (query: Sql) => this.#request(() => this.#connection.query(query.text, query.values));
-    const [, first, second] = await Promise.all([
+    const [, set, raised] = await Promise.all([
       this.#request(() => this.#connection.query(text)),
-      send(more[0]),
-      more[1] && send(more[1]),
+      send(settings),
+      raise && send(raise),
     ]);
-    return [first, second];
+    return [set, raised];
   }
 
   /** Runs `work`. Afterwards, the queries of its `tx` throw: they would run in a later transaction. */

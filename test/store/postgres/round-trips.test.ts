@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { serviceHandler } from "../../../src/composition/serve.ts";
 import { openLocalService } from "../../../src/engine/local.ts";
 import type { LocalService } from "../../../src/local-service.ts";
+import type { FullService } from "../../../src/service.ts";
 import { createPostgres, openPostgres, SERVING } from "../../../src/store/postgres/postgres.ts";
 import { PERMISSIONS } from "../../../src/schemas/words.ts";
 import { contractOrganizations } from "../../contract/organizations.ts";
@@ -56,6 +57,10 @@ async function quiet(): Promise<void> {
 
 let counter: Awaited<ReturnType<typeof startCounter>>;
 let local: LocalService;
+/** The service of another server on the same database. */
+let other: FullService;
+let otherLocal: LocalService;
+let administrate: <Row extends object>(text: string) => Promise<Row[]>;
 let ask: (method: string, path: string, body?: unknown) => Promise<{ status: number; trips: number; body: unknown }>;
 
 beforeAll(async () => {
@@ -66,6 +71,9 @@ beforeAll(async () => {
   const url = server.url(database).replace(`:${server.port}/`, `:${counter.port}/`);
   local = openLocalService({ ...SEEDING, store: openPostgres(url, SERVING) });
   await local.seed(contractOrganizations);
+  otherLocal = openLocalService({ ...SEEDING, store: openPostgres(server.url(database), SERVING) });
+  other = await otherLocal.service("northwind");
+  administrate = (text) => server.query(text, database);
   const { token } = await local.createToken({
     name: "t",
     permissions: PERMISSIONS,
@@ -90,6 +98,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await local.close();
+  await otherLocal.close();
   await counter.close();
 });
 
@@ -113,6 +122,21 @@ it("reads need two, and one while the organization is unchanged", async () => {
     expect(await ask("GET", read)).toMatchObject({ status: 200, trips: 2 });
     expect(await ask("GET", read)).toMatchObject({ status: 200, trips: 1 });
   }
+});
+
+it("an answer is not repeated after another server's write, and would be if the write raised no version", async () => {
+  const { path } = await createForm();
+  const nameOf = async () => ((await ask("GET", path)).body as { data: { name: string } }).data.name;
+  expect(await nameOf()).toBe("Intake");
+  const { moduleKey, objectKey } = { moduleKey: "staffing", objectKey: "candidate" };
+  const rename = (name: string) =>
+    other.updateForm({ moduleKey, objectKey, formId: path.slice(FORMS.length + 1), body: { name } });
+  await rename("Renamed");
+  expect(await nameOf()).toBe("Renamed");
+  const [before] = await administrate<{ version: number }>("SELECT max(version) AS version FROM organization_state");
+  await rename("Renamed again");
+  await administrate(`UPDATE organization_state SET version = ${before!.version} WHERE version > ${before!.version}`);
+  expect(await nameOf()).toBe("Renamed");
 });
 
 it("concurrent reads share the look-up of their tokens", async () => {
