@@ -43,6 +43,8 @@ export default defineConfig(({ mode }) => {
       testTimeout: 900_000,
       hookTimeout: 900_000,
       expect: { poll: { timeout: 30_000 } },
+      // A missing snapshot is a failure, as in CI. Otherwise, the first run would create it.
+      update: "none",
       // Tests own their world: nothing of the developer's own configuration may leak in.
       unstubEnvs: true,
       unstubGlobals: true,

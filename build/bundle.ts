@@ -5,7 +5,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type InputOptions, rolldown } from "rolldown";
+import { build, type InputOptions, type OutputOptions } from "rolldown";
 import { lazyBuiltins } from "./lazy-builtins.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
 import { readCommandLine } from "../src/commands/program.ts";
@@ -40,9 +40,7 @@ const options: InputOptions = {
     if (level === "warn") throw new Error(log.message);
   },
 };
-
-const program = await rolldown({ ...options, input: { main: "src/main.ts" } });
-const { output } = await program.write({
+const program: OutputOptions = {
   dir,
   format: "cjs",
   minify: true,
@@ -54,15 +52,14 @@ const { output } = await program.write({
   codeSplitting: {
     groups: Object.entries(chunks).map(([name, test], index) => ({ name, test, priority: 99 - index })),
   },
-});
-await program.close();
-const missing = Object.keys(chunks).filter((name) => !output.some((file) => file.name === name));
+};
+const library: OutputOptions = { dir, format: "esm", minify: true, chunkFileNames: "library/[name]-[hash].js" };
+const [built] = await build([
+  { ...options, input: { main: "src/main.ts" }, output: program },
+  { ...options, input: { index: "src/index.ts" }, output: library },
+]);
+const missing = Object.keys(chunks).filter((name) => !built?.output.some((file) => file.name === name));
 if (missing.length > 0) throw new Error(`no module matches the chunks ${missing.join(", ")}`);
-
-const library = await rolldown({ ...options, input: { index: "src/index.ts" } });
-await library.write({ dir, format: "esm", minify: true, chunkFileNames: "library/[name]-[hash].js" });
-await library.close();
-
 writeFileSync(join(dir, "THIRD-PARTY-NOTICES.txt"), notices.text());
 
 // The output of `formctl --help` for a terminal of 80 columns. src/main.ts prints this text.

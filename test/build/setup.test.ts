@@ -15,19 +15,17 @@ const newFolder = temporaryFolders();
 /** A checkout with some installed packages, without their files. */
 function checkout({ packages, engine }: { packages?: string[]; engine?: string } = {}): string {
   const folder = newFolder();
-  for (const name of ["bin", "build/setup.cjs", "build/after-install.cjs"])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  for (const name of ["bin", "build/setup.cjs"]) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   const node = engine ?? manifest.engines.node;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, engines: { node } }));
   for (const name of packages ?? []) mkdirSync(join(folder, "node_modules", name), { recursive: true });
   return folder;
 }
 
-function run(folder: string, script: string, env: NodeJS.ProcessEnv = {}) {
-  const environment = { ...process.env, npm_config_user_agent: "", ...env };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, script)], {
+function run(folder: string, script: string, ...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, script), ...words], {
     encoding: "utf8",
-    env: environment,
+    env: { ...process.env, npm_config_user_agent: "npm/9.6.4 node/v20.0.0 linux x64 workspaces/false" },
   });
   return { status, stdout, stderr };
 }
@@ -64,8 +62,7 @@ describe.each(CASES)("with %s installed", (_name, installed, cause, command) => 
 });
 
 it("names the Node that runs npm", () => {
-  const env = { npm_config_user_agent: "npm/9.6.4 node/v20.0.0 linux x64 workspaces/false" };
-  const { stderr } = run(checkout({ packages: ["rolldown", "@rolldown/pluginutils"] }), "build/setup.cjs", env);
+  const { stderr } = run(checkout({ packages: ["rolldown", "@rolldown/pluginutils"] }), "build/setup.cjs");
   expect(stderr).toMatch(/^error: the packages for \w+-\w+ are not installed\. .*; npm runs on Node 20\.0\.0\./);
 });
 
@@ -78,7 +75,7 @@ it("prints nothing if all is installed", () => {
 
 describe("after npm ci", () => {
   it("an installation without development dependencies succeeds without a build", () => {
-    expect(run(checkout({ packages: ["yaml"] }), "build/after-install.cjs")).toEqual({
+    expect(run(checkout({ packages: ["yaml"] }), "build/setup.cjs", "--build")).toEqual({
       status: 0,
       stdout: "",
       stderr: "",
@@ -86,7 +83,7 @@ describe("after npm ci", () => {
   });
 
   it("an installation that can't build fails with the cause", () => {
-    const ended = run(checkout({ packages: ["rolldown", "@rolldown/pluginutils"] }), "build/after-install.cjs");
+    const ended = run(checkout({ packages: ["rolldown", "@rolldown/pluginutils"] }), "build/setup.cjs", "--build");
     expect(ended).toMatchObject({ status: 1, stderr: expect.stringMatching(/^error: the packages .*\n$/) });
   });
 
@@ -97,7 +94,7 @@ describe("after npm ci", () => {
       return { ino, mtimeMs };
     };
     const before = entry();
-    expect(run(ROOT, "build/after-install.cjs")).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(run(ROOT, "build/setup.cjs", "--build")).toEqual({ status: 0, stdout: "", stderr: "" });
     expect(entry()).toEqual(before);
   });
 });
