@@ -73,13 +73,13 @@ The exit code is then 6. With --check, it is 2 if a file would change.`,
   view(result, terminal) {
     const { files, outcome, isDryRun, isCheck, manifests, matched } = result;
     for (const file of files) {
-      terminal.out(fileLine(file, outcome));
+      terminal.line(fileLine(file, outcome));
       if (isDryRun) terminal.out(renderDiff(file.changes, terminal.style).replaceAll(/^(?=.)/gm, "    "));
       // If the files were changed, `confirm` has already printed these warnings.
       if (outcome === "would change") for (const line of lostLines(file)) terminal.warn(line);
     }
     const of = `The migration matches ${matched} of ${plural(manifests, "manifest")}`;
-    if (files.length === 0) terminal.out(`Nothing to change. ${of}.\n`);
+    if (files.length === 0) terminal.line(`Nothing to change. ${of}.`);
     else if (isDryRun || isCheck) terminal.hint(`${of}. Nothing was written.`);
   },
   document: ({ files, outcome, migration, isDryRun, isCheck, manifests, matched }) => ({
@@ -109,13 +109,13 @@ function exitCodeOf({ files, isCheck }: Pick<Result, "files" | "isCheck">): 0 | 
 
 async function confirm(context: CommandContext, { files }: Codemod): Promise<void> {
   const { terminal } = context;
-  if (context.prompter) for (const file of files) terminal.err(fileLine(file, "would change"));
+  if (context.prompter) for (const file of files) terminal.hint(fileLine(file, "would change"));
   for (const file of files) for (const line of lostLines(file)) terminal.warn(line);
   await context.consent({ question: `Change ${plural(files.length, "file")}?`, lost: [], flag: "--yes" });
 }
 
 function fileLine({ name, lines }: ChangedFile, outcome: Result["outcome"]): string {
-  return `${outcome.padEnd(12)}  ${visible(name)} (${plural(lines, "line")})\n`;
+  return `${outcome.padEnd(12)}  ${visible(name)} (${plural(lines, "line")})`;
 }
 
 function lostLines({ name, lostComments }: ChangedFile): string[] {

@@ -1,13 +1,14 @@
 /** Asks the user to confirm what an apply, a promotion, or a run or reversal of migrations would do. */
 
 import { type Need, requireNoNeeds } from "../plan/planned.ts";
+import { wrapped } from "../terminal/message.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandContext } from "./command.ts";
 import { isTable } from "./output.ts";
 
 export type Question = {
   /** Prints on stderr what the question is about. */
-  print: (terminal: Pick<Terminal, "out" | "style" | "width" | "err" | "errStyle" | "errWidth">) => void;
+  print: (terminal: Pick<Terminal, "out" | "line" | "style" | "width" | "err" | "errStyle" | "errWidth">) => void;
   question: string;
   needs: readonly Need[];
 };
@@ -22,7 +23,15 @@ export async function confirmNeeds(context: CommandContext, { print, question, n
   const { errStyle, errWidth } = terminal;
   const err = (text: string) => terminal.err(text);
   if (prompter || (isTable(settings) && !terminal.quiet))
-    print({ style: errStyle, width: errWidth, out: err, errStyle, errWidth, err });
+    print({
+      style: errStyle,
+      width: errWidth,
+      out: err,
+      line: (text) => err(wrapped(text, errWidth)),
+      errStyle,
+      errWidth,
+      err,
+    });
   if (!prompter) requireNoNeeds(needs);
   await context.consent({ question, lost: [], flag: "--yes" });
   for (const need of needs) await confirmNeed(context, need);

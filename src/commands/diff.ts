@@ -59,12 +59,12 @@ Differences that promote.keep in formctl.yaml keeps are left out, unless --all i
       printReport(diffReport(result, exitCode), format, { pathOf, terminal });
       return;
     }
-    terminal.out(`Differences from ${terminal.style.bold(visible(from))} to ${terminal.style.bold(visible(to))}\n\n`);
+    terminal.line(`Differences from ${terminal.style.bold(visible(from))} to ${terminal.style.bold(visible(to))}\n`);
     for (const each of differences) {
       if (each.state !== "equal") terminal.out(blockOf(each, result, terminal.style));
     }
     for (const note of notes) terminal.warn(`not compared: ${visible(note)}`);
-    terminal.out(`${terminal.style.bold(summaryText(result))}\n`);
+    terminal.line(terminal.style.bold(summaryText(result)));
   },
   viewFailure: failureView("formctl diff", { isTwoTargets: true }),
   document: ({ result: { from, to, differences, notes }, exitCode }) => ({

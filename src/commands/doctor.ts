@@ -13,7 +13,7 @@ export default defineCommand({
   args: {},
   options: {},
   run: diagnose,
-  view: (findings: Finding[], terminal) => terminal.out(findingsText(findings, terminal.style)),
+  view: (findings: Finding[], terminal) => terminal.line(findingsText(findings, terminal.style)),
   names: (findings: Finding[]) => findings.filter(({ state }) => state !== "ok").map(({ check }) => check),
   exitCode: (findings: Finding[]) => findings.find(({ state }) => state === "fail")?.exitCode ?? 0,
 });
@@ -31,10 +31,10 @@ export function findingsText(findings: readonly Finding[], style: Style): string
   const paint = { ok: style.green, warn: style.yellow, fail: style.red };
   return findings
     .flatMap(({ state, check, message, fix }) => [
-      `${paint[state](state.padEnd(4))}  ${visible(check)}: ${visible(message)}\n`,
-      ...(fix === null ? [] : [`      ${visible(fix)}\n`]),
+      `${paint[state](state.padEnd(4))}  ${visible(check)}: ${visible(message)}`,
+      ...(fix === null ? [] : [`      ${visible(fix)}`]),
     ])
-    .join("");
+    .join("\n");
 }
 
 /** Returns the finding about the settings. It is always ok: unreadable settings fail before the command runs. */

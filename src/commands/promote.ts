@@ -153,7 +153,7 @@ nothing. To resume an interrupted promotion, run it again.`,
     const isObserved = result.plan.resources.every(({ drift }) => !Object.values(drift).includes("unobservable"));
     const text = outcomeText(applied, { where, isObserved, desired: from });
     printProblems(applied, result.sources, terminal);
-    if (format === "text") terminal.out(`${text}\n`);
+    if (format === "text") terminal.line(text);
     else print(appliedReport("formctl apply", applied, { outcome: text, where, strict }));
     return undefined;
   },

@@ -25,7 +25,7 @@ export function commandText({ line, words, exitCode, writes, error }: RehearsedC
   if (error) lines.push(`  ${style.red("error:")} ${visible(error.message)}`);
   if (exitCode === null) lines.push(`  ${style.yellow("was killed, or did not end before the script")}`);
   else if (exitCode !== 0) lines.push(`  exit code ${exitCode}`);
-  return `${lines.join("\n")}\n`;
+  return lines.join("\n");
 }
 
 function writeText({ method, path, outcome, status, code, isCertain }: RehearsedWrite, style: Style): string {

@@ -81,9 +81,9 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
       printReport(rehearsedReport(report), format, { pathOf, terminal });
       return;
     }
-    for (const command of commands) terminal.out(commandText(command, terminal.style));
+    for (const command of commands) terminal.line(commandText(command, terminal.style));
     for (const line of unknown) terminal.hint(`Not in the copy: ${visible(line)}.`);
-    terminal.out(`${terminal.style.bold(summaryText(report))}\n`);
+    terminal.line(terminal.style.bold(summaryText(report)));
   },
   viewFailure: failureView("formctl rehearse"),
   document: ({ report }) => report,

@@ -68,8 +68,8 @@ export default defineCommand({
     return { ...server, store: context.localStore.location, hasToken };
   },
   view({ url, metricsUrl, store }, terminal) {
-    terminal.out(`Serving ${store} at ${url}\n`);
-    if (metricsUrl !== undefined) terminal.out(`Metrics at ${metricsUrl}\n`);
+    terminal.line(`Serving ${store} at ${url}`);
+    if (metricsUrl !== undefined) terminal.line(`Metrics at ${metricsUrl}`);
     terminal.hint("Stop it with Ctrl-C.");
   },
   document: ({ url, metricsUrl }) => ({ url, ...(metricsUrl !== undefined && { metricsUrl }) }),

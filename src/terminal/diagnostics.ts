@@ -68,17 +68,18 @@ type DiagnosticView = { style: Style; width: number };
 
 function headline(location: string, { severity, code, message }: Diagnostic, { style, width }: DiagnosticView): string {
   const paint = severity === "error" ? style.red : style.yellow;
-  const parts = [visible(location), severity, visible(code)];
-  const painted = [style.bold(parts[0]!), paint(severity), style.dim(parts[2]!)];
-  const room = width - textWidth(parts.filter(Boolean).join("  ")) - 2;
-  // A code that does not fit next to the location begins the next line.
-  if (room < -2 && code !== "") {
-    const text = wrap(`${parts[2]!}  ${visible(message)}`, Math.max(width - INDENT, 1));
-    const below = [painted.slice(0, 2).filter(Boolean).join("  "), ...text.map((line) => " ".repeat(INDENT) + line)];
-    return below.map((line) => `${safeLine(line)}\n`).join("");
+  const parts = [style.bold(visible(location)), paint(severity), style.dim(visible(code))];
+  const indent = " ".repeat(INDENT);
+  const start: string[] = [];
+  for (const part of parts.filter((each) => textWidth(each) > 0)) {
+    const longer = `${start.at(-1)}  ${part}`;
+    if (start.length > 0 && textWidth(longer) <= width) start[start.length - 1] = longer;
+    else start.push(start.length === 0 ? part : indent + part);
   }
-  const [first = "", ...further] = wrap(visible(message), Math.max(width - INDENT, 1), { first: Math.max(room, 0) });
-  const lines = [[...painted, first].filter(Boolean).join("  "), ...further.map((line) => " ".repeat(INDENT) + line)];
+  const last = start.pop()!;
+  const room = Math.max(width - textWidth(last) - 2, 0);
+  const [first = "", ...further] = wrap(visible(message), Math.max(width - INDENT, 1), { first: room });
+  const lines = [...start, first === "" ? last : `${last}  ${first}`, ...further.map((line) => indent + line)];
   return lines.map((line) => `${safeLine(line)}\n`).join("");
 }
 

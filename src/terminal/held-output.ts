@@ -1,5 +1,6 @@
 /** Holds the output of a command until the command ends. Then a pager can show the output. */
 
+import { wrapped } from "./message.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -19,11 +20,12 @@ export async function printPaged(terminal: Terminal, print: (screen: Terminal) =
   const before: (() => void)[] = [];
   const after: (() => void)[] = [];
   const hold = (message: () => void) => void (result === "" ? before : after).push(message);
-  const held: Pick<Terminal, "out" | "err" | "hint" | "warn"> = {
+  const held: Pick<Terminal, "out" | "line" | "err" | "hint" | "warn"> = {
     out(text, options = {}) {
       result += text;
       mayCommand ||= options.mayCommand === true;
     },
+    line: (text) => held.out(wrapped(text, terminal.width)),
     err: (text) => hold(() => terminal.err(text)),
     hint: (text) => hold(() => terminal.hint(text)),
     warn: (text) => hold(() => terminal.warn(text)),

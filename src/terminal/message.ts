@@ -2,7 +2,7 @@
 
 import { commandLines, shellWords } from "./command-lines.ts";
 import type { Paint } from "./style.ts";
-import { textWidth, wrap } from "./width.ts";
+import { textWidth } from "./width.ts";
 
 const INDENT = "  ";
 const MIN_WIDTH = 20;
@@ -22,40 +22,57 @@ export function labelled(label: string, text: string, { paint, width }: { paint:
   return [`${paint(label)} ${start}`, ...rest, ...further.map((line) => INDENT + line)].join("\n");
 }
 
+/** Breaks each line of a text like {@link messageLines}. @returns lines that end with a line feed */
+export function wrapped(text: string, width: number): string {
+  const lines = text.split("\n").flatMap((line) => messageLines(line, width));
+  return `${lines.join("\n")}\n`;
+}
+
 /**
- * Breaks a line of a message between words. Further lines are indented. A command at the end of the line is broken so
- * that the user can still copy it.
+ * Breaks a line of a message between words. Further lines are indented. A command that does not fit in the line starts
+ * the next line, and is broken so that the user can still copy it.
  *
  * @param taken the columns of the first line that a label takes
  */
 export function messageLines(line: string, width: number, taken = 0): string[] {
-  // A text with styles is already wrapped.
-  if (textWidth(line) <= width - taken || line.includes("\u001B")) return [line];
-  const further = Math.max(width - INDENT.length, MIN_WIDTH);
-  const [prose, command] = splitCommand(line);
-  const lines = prose === "" ? [] : wrap(prose, further, { first: width - taken, splits: false });
-  if (command !== "") {
-    const last = lines.at(-1) ?? "";
-    const used = lines.length > 1 ? INDENT.length : taken;
-    const room = width - used - textWidth(last) - 1;
-    const [first = "", ...others] = commandLines(command, further, last === "" ? width - taken : room);
-    // A command that would leave its name alone on the line starts on the next line.
-    if (last !== "" && textWidth(first) > room) lines.push(...commandLines(command, further));
-    else lines.splice(-1, 1, [last, first].filter(Boolean).join(" "), ...others);
+  if (textWidth(line) <= width - taken) return [line];
+  const [base] = /^ */.exec(line)!;
+  const columns = Math.max(width - base.length, MIN_WIDTH);
+  const further = Math.max(columns - INDENT.length, MIN_WIDTH);
+  const lines = [""];
+  for (const word of messageWords(line.slice(base.length))) {
+    const last = lines.at(-1)!;
+    const room = lines.length === 1 ? columns - taken : further;
+    const longer = last === "" ? word : `${last} ${word}`;
+    const isCommand = COMMAND_START.test(word);
+    // A wide word that is not a command, such as a URL, gets the whole line.
+    const startsHere = last === "" && (isCommand || taken === 0);
+    const parts = isCommand ? commandLines(word, further, startsHere ? room : further) : [word];
+    if (textWidth(longer) <= room) lines[lines.length - 1] = longer;
+    else if (startsHere) lines.splice(-1, 1, ...parts);
+    else lines.push(...parts);
   }
   const [first = "", ...others] = lines;
-  return [first, ...others.map((each) => INDENT + each)];
+  return [base + first, ...others.map((each) => base + INDENT + each)].map((each) => each.trimEnd());
 }
 
-/** Splits a line into its prose and the one command that follows it: `To confirm: formctl … --yes`. */
-function splitCommand(line: string): [prose: string, command: string] {
-  const start = /(?:^|: )formctl /.exec(line);
-  if (!start) return [line, ""];
-  const at = start.index + (start[0].startsWith(":") ? 2 : 0);
-  const command = line.slice(at);
-  // Text follows the command, or another command.
-  const words = shellWords(command);
-  const end = words.includes("#") ? words.indexOf("#") : words.length;
-  if (words.slice(0, end).some((word) => /[.,;]$/.test(word))) return [line, ""];
-  return [line.slice(0, at).trimEnd(), command];
+/** Commands that a user is to run, unlike the name of the program in a sentence about it. */
+const COMMAND_START = /(?<=^|: |\b(?:or|and|run|use|with|see) )`?formctl /;
+/** The last word of a command within a sentence. A path such as `..` does not end a command. */
+const COMMAND_END = /[^\s.][.,;:`]$|^[^(]*\)$/;
+
+/** Splits a line at spaces. A command is one word. */
+function messageWords(line: string): string[] {
+  const start = COMMAND_START.exec(line)?.index;
+  if (start === undefined) return line.split(" ");
+  const rest = line.slice(start);
+  let length = 0;
+  for (const word of shellWords(rest)) {
+    // A comment belongs to its command.
+    length = word === "#" ? rest.length : rest.indexOf(word, length) + word.length;
+    if (word === "#" || COMMAND_END.test(word)) break;
+  }
+  const before = line.slice(0, start).split(" ").slice(0, -1);
+  const after = rest.slice(length + 1);
+  return [...before, rest.slice(0, length), ...(after === "" ? [] : messageWords(after))];
 }

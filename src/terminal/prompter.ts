@@ -2,7 +2,9 @@
 
 import { visible, visibleLines } from "./escape.ts";
 import { Interrupted } from "./interrupted.ts";
+import { messageLines } from "./message.ts";
 import type { Terminal } from "./terminal.ts";
+import { textWidth } from "./width.ts";
 
 /** A choice of a prompt. `short` replaces the name after the choice is selected. */
 export type Choice = { name: string; value: string; description?: string; short?: string };
@@ -67,31 +69,31 @@ export function systemPrompter(ending?: AbortSignal): Prompter {
       const { confirm } = await prompts();
       // Without the theme, the answer No would also get a green check mark.
       const theme = { prefix: { done: "?" } };
-      return answered(confirm({ message: visibleLines(message), default: byDefault, theme }, context));
+      return answered(confirm({ message: shownMessage(message), default: byDefault, theme }, context));
     },
     async select(message, choices) {
       const { select } = await prompts();
-      return answered(select({ message: visibleLines(message), choices: shown(choices) }, context));
+      return answered(select({ message: shownMessage(message, choices), choices: shown(choices) }, context));
     },
     async search(message, choices, options = {}) {
       const { search } = await prompts();
       const source = async (typed = "") => shown(await found(choices, typed, options));
       const validate = (value: string) => (options.opens?.(value) ? "Select one of these." : true);
-      return answered(search({ message: visibleLines(message), source, validate, pageSize: SEARCH_LINES }, context));
+      return answered(search({ message: shownMessage(message), source, validate, pageSize: SEARCH_LINES }, context));
     },
     async checkbox(message, choices) {
       const { checkbox } = await prompts();
-      const config = { message: visibleLines(message), choices: shown(choices), required: true };
+      const config = { message: shownMessage(message), choices: shown(choices), required: true };
       return answered(checkbox(config, context));
     },
     async input(message, { validate, byDefault } = {}) {
       const { input } = await prompts();
-      const config = { message: visibleLines(message), validate: check(validate) };
+      const config = { message: shownMessage(message), validate: check(validate) };
       return answered(input({ ...config, ...(byDefault !== undefined && { default: byDefault }) }, context));
     },
     async password(message, { validate } = {}) {
       const { password } = await prompts();
-      return answered(password({ message: visibleLines(message), mask: true, validate: check(validate) }, context));
+      return answered(password({ message: shownMessage(message), mask: true, validate: check(validate) }, context));
     },
   };
 }
@@ -129,8 +131,33 @@ function check(validate: InputOptions["validate"]): (answer: string) => true | s
   return (answer) => validate?.(answer) ?? true;
 }
 
+/** The columns of the mark before a message. */
+const MARK_COLUMNS = 2;
+/** The columns of the marks before a choice of a checkbox, which has the most. */
+const CHOICE_COLUMNS = 3;
+/** The columns of an answer such as `(y/N) yes`. */
+const ANSWER_COLUMNS = 10;
+const DEFAULT_COLUMNS = 80;
+
+/** Breaks a message between words, because the prompts break inside words. Leaves columns for the answer. */
+function shownMessage(message: string, choices: readonly Choice[] = []): string {
+  const columns = process.stderr.columns || DEFAULT_COLUMNS;
+  const widest = Math.max(ANSWER_COLUMNS, ...choices.map(({ name, short = name }) => textWidth(visible(short)) + 1));
+  const width = columns - Math.min(widest, Math.floor(columns / 2));
+  return visibleLines(message)
+    .split("\n")
+    .flatMap((line, at) => messageLines(line, width, at === 0 ? MARK_COLUMNS : 0))
+    .join("\n");
+}
+
 function shown(choices: readonly Choice[]): Choice[] {
-  return choices.map((choice) => ({ ...choice, name: visible(choice.name) }));
+  const width = (process.stderr.columns || DEFAULT_COLUMNS) - CHOICE_COLUMNS;
+  const text = (line: string) => messageLines(line, width).join("\n");
+  return choices.map((choice) => {
+    const { name, short = name, description } = choice;
+    const shownName = { name: text(visible(name)), short: visible(short) };
+    return { ...choice, ...shownName, ...(description !== undefined && { description: text(visible(description)) }) };
+  });
 }
 
 async function answered<T>(prompt: Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { hasCode } from "../base/error.ts";
 import { guard, safeContinuation, safeLines } from "./escape.ts";
 import { isTerminal, writeAll } from "./descriptors.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
-import { labelled, messageLines } from "./message.ts";
+import { labelled, wrapped } from "./message.ts";
 import { screenLines } from "./width.ts";
 
 export interface Terminal {
@@ -15,6 +15,12 @@ export interface Terminal {
    * @throws OUTPUT_UNWRITABLE
    */
   out(text: string, options?: { mayCommand?: boolean }): void;
+  /**
+   * Prints a line to stdout. A line that is wider than the terminal is wrapped.
+   *
+   * @throws OUTPUT_UNWRITABLE
+   */
+  line(text: string): void;
   /**
    * Prints a finished result to stdout. A result that is longer than the screen of a terminal is shown in the pager.
    * Then this function waits until the user quits the pager.
@@ -190,6 +196,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
 
   return {
     out: (text, { mayCommand } = {}) => out(text, mayCommand),
+    line: (text) => out(wrapped(text, widthOf(1))),
     async page(text, { mayCommand } = {}) {
       const { showInPager } = parts;
       // The prompt of the shell takes one line of the screen.
@@ -200,9 +207,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
     },
     err,
     hint(text) {
-      if (quiet) return;
-      const lines = text.split("\n").flatMap((line) => messageLines(line, widthOf(2)));
-      err(`${lines.join("\n")}\n`);
+      if (!quiet) err(wrapped(text, widthOf(2)));
     },
     warn(text) {
       err(`${labelled("warning:", text, { paint: styleOf(2).yellow, width: widthOf(2) })}\n`);

@@ -15,12 +15,15 @@ let clusterPattern: RegExp | undefined;
 const cluster = () =>
   (clusterPattern ??= new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));
 
-/** Returns the number of columns of a text without control characters. */
+// oxlint-disable-next-line no-control-regex
+const STYLE = /\u001B\[[\d;]*m/g;
+
+/** Returns the number of columns of a text without control characters. Styles take no columns. */
 export function textWidth(text: string): number {
   // Each of these characters has one column and one code unit.
   if (SURELY_VISIBLE.test(text)) return text.length;
   let width = 0;
-  for (const match of text.matchAll(cluster())) width += clusterWidth(match);
+  for (const match of text.replace(STYLE, "").matchAll(cluster())) width += clusterWidth(match);
   return width;
 }
 
@@ -98,12 +101,10 @@ function startOf(text: string, width: number): string {
   return text.slice(0, end);
 }
 
-/** Returns the number of lines of a text on a screen. Long lines wrap. Styles take no columns. */
+/** Returns the number of lines of a text on a screen. Long lines wrap. */
 export function screenLines(text: string, width: number): number {
   const lines = text.replace(/\n$/, "").split("\n");
-  // oxlint-disable-next-line no-control-regex
-  const columns = (line: string) => textWidth(line.replace(/\u001B\[[\d;]*m/g, ""));
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(columns(line) / width)), 0);
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / width)), 0);
 }
 
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {

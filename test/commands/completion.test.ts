@@ -65,6 +65,10 @@ describe("the candidates", () => {
       ["yaml", ":4"],
     ],
     [
+      ["export", "--al"],
+      ["--all", "--all-layouts", ":4"],
+    ],
+    [
       ["validate", "--format", "s"],
       ["sarif", ":4"],
     ],

@@ -56,10 +56,13 @@ describe("layouts edit opens", () => {
     const { code } = await cli.answering([], ...EDIT);
     expect(code).toBe(0);
     const [text = ""] = opened;
-    expect(text).toMatch(
-      /^# yaml-language-server: \$schema=\.\/schema\.json\n# Draft ver_\w+ \(version 1\) of 'staffing\/candidate\/Candidate profile'\n# Target: the local store /,
+    const flat = text.replaceAll("\n# ", " ");
+    expect(flat).toMatch(
+      /^# yaml-language-server: \$schema=\.\/schema\.json Draft ver_\w+ \(version 1\) of 'staffing\/candidate\/Candidate profile' Target: the local store /,
     );
-    expect(text).toContain("To cancel, close the file without a change, or empty it.\n");
+    expect(flat).toContain("To cancel, close the file without a change, or empty it.");
+    const comments = text.split("\n").filter((line) => line.startsWith("# ") && !/[/$]/.test(line));
+    expect(Math.max(...comments.map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(readDocument(text, "opened").value).toEqual(JSON.parse(await saved()));
     expect(paths[0]).toMatch(/\/edits\/edit-\w+\/candidate-profile\.yaml$/);
   });

@@ -19,7 +19,7 @@ const atTerminal = ({ home, cwd, env }: Pick<Cli, "home" | "cwd" | "env">, words
 
 /** Returns the words of the printed command line. A backslash continues a line. */
 function lineOf({ screen }: PtyOutcome): string[] {
-  const [, line = ""] = /Same as: (.*?[^\\])\r?\n/s.exec(screen) ?? [];
+  const [, line = ""] = /Same as:\s+(.*?[^\\])\r?\n/s.exec(screen) ?? [];
   return wordsOf(line.replaceAll(/ \\\r?\n */g, " "));
 }
 

@@ -16,6 +16,8 @@ async function ask(): Promise<unknown> {
         { name: "Candidate", value: "frm_1" },
         { name: "Contractor", value: "frm_2" },
       ]);
+    case "wide":
+      return prompter.confirm(`Delete ${Array.from({ length: 30 }, () => "candidates").join(" ")}?`, false);
     case "checkbox":
       return prompter.checkbox(
         "Modes:",

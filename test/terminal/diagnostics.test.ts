@@ -82,6 +82,12 @@ blocks[0].id  warning  WHOLE  has no place
     expect(words.join(" ").replace(/ {2,}/g, " ")).toBe(`a.yaml:1:39 error BAD ${message}`);
   });
 
+  it.each([24, 40, 60])("breaks a place between its location, severity and code at %i columns", (width) => {
+    const file = `${"x".repeat(width - 8)}.y`;
+    const printed = renderDiagnostics([located(1, 1, { file, message: "is bad" })], new Map(), plain, width);
+    expect(printed).toBe(`${file}:1:1\n    error  BAD  is bad\n1 error\n`);
+  });
+
   it("paints severities", () => {
     expect(renderDiagnostics([located(1, 1)], new Map(), coloured)).toContain("\u001B[31merror\u001B[39m");
   });

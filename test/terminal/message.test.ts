@@ -60,6 +60,36 @@ describe("a message", () => {
     }
   });
 
+  it("keeps a command within a sentence whole, or breaks it so that it can be copied", () => {
+    const text = "Save a draft: formctl layouts edit a/b, or formctl layouts draft push a/b FILE. What it's about.";
+    expect(messageLines(text, 50)).toEqual([
+      "Save a draft: formctl layouts edit a/b, or",
+      "  formctl layouts draft push a/b FILE. What it's",
+      "  about.",
+    ]);
+    expect(messageLines(text, 30)).toEqual([
+      "Save a draft:",
+      "  formctl layouts edit a/b, or",
+      "  formctl layouts draft push \\",
+      "  a/b FILE. What it's about.",
+    ]);
+  });
+
+  it("starts a wide command on a line of its own", () => {
+    expect(messageLines("Clear the default first: formctl layouts assignments set a/b --no-default", 48)).toEqual([
+      "Clear the default first:",
+      "  formctl layouts assignments set a/b \\",
+      "  --no-default",
+    ]);
+  });
+
+  it("keeps the indentation of a line, and does not count styles", () => {
+    expect(messageLines(`    \u001B[1mleft out:\u001B[22m the layout is not in the files`, 30)).toEqual([
+      "    \u001B[1mleft out:\u001B[22m the layout is",
+      "      not in the files",
+    ]);
+  });
+
   it("does not break a word that is wider than the terminal", () => {
     const url = `https://forms.example.com/${"path/".repeat(12)}`;
     expect(messageLines(`Open the page: ${url}`, 40)).toEqual(["Open the page:", `  ${url}`]);

@@ -43,6 +43,12 @@ describe("the prompter in a real terminal", () => {
     expect(screen).toContain("must not be blank");
   });
 
+  it("breaks a message between words", async () => {
+    const { screen } = await ask("wide", [/\(y\/N\)/, ENTER]);
+    const words = screen.split(/\s+/).filter((word) => word.startsWith("cand"));
+    expect(new Set(words)).toEqual(new Set(["candidates", "candidates?"]));
+  });
+
   it("is interrupted by Ctrl-C", async () => {
     expect(await ask("confirm", [/\(y\/N\)/, CTRL_C])).toMatchObject({ exitCode: 130, stdout: "" });
   });

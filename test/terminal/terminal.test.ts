@@ -1,3 +1,4 @@
+import { printPaged } from "../../src/terminal/held-output.ts";
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -91,6 +92,29 @@ describe("a terminal", () => {
     terminal.warn("one is old");
     expect(terminal.stdout).toBe("answer\n");
     expect(terminal.stderr).toBe("next: publish it\nwarning: one is old\n");
+  });
+
+  it("wraps a line of stdout between words on a terminal, and never in a pipe", () => {
+    const text = "Saved draft ver_1 (version 3): invalid.";
+    const terminal = testTerminal({ outIsTTY: true, columns: 30 });
+    terminal.line(text);
+    expect(terminal.stdout).toBe("Saved draft ver_1 (version 3):\n  invalid.\n");
+    const pipe = testTerminal({ columns: 30 });
+    pipe.line(text);
+    expect(pipe.stdout).toBe(`${text}\n`);
+  });
+
+  it("keeps the order of a result that is held for the pager", async () => {
+    const pages: string[] = [];
+    const showInPager = async (text: string) => pages.push(text) > 0;
+    const terminal = testTerminal({ outIsTTY: true, rows: 3, columns: 30, showInPager });
+    await printPaged(terminal, (screen) => {
+      screen.line("Plan for the local store /tmp/local.db");
+      screen.out("~ update form\n");
+      screen.line("1 to change");
+    });
+    expect(pages).toEqual(["Plan for the local store\n  /tmp/local.db\n~ update form\n1 to change\n"]);
+    expect(terminal.stdout).toBe("");
   });
 
   it("prints warnings but no hints when it is quiet", () => {

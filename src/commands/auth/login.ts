@@ -35,7 +35,7 @@ you can read.`,
     };
   },
   view({ origin, storedIn, path, isUsed }, terminal) {
-    terminal.out(`Logged in to ${origin}.\n`);
+    terminal.line(`Logged in to ${origin}.`);
     terminal.hint(`The token is stored in ${tokenStorageText(storedIn, path)}.`);
     if (!isUsed) terminal.warn("FORMCTL_TOKEN is set and is used instead of this token.");
   },

@@ -15,7 +15,7 @@ export default defineCommand({
   },
   view({ origin, removed, isOverridden: isStillSent }, terminal) {
     if (isStillSent) terminal.warn("FORMCTL_TOKEN is set and is still used.");
-    terminal.out(removed ? `Logged out of ${origin}.\n` : `No token for ${origin} was stored.\n`);
+    terminal.line(removed ? `Logged out of ${origin}.` : `No token for ${origin} was stored.`);
   },
   names: ({ origin }) => [origin],
 });

@@ -20,7 +20,7 @@ export default defineCommand({
     return { key, value: value ?? null, path };
   },
   view({ key, value, path }, terminal) {
-    terminal.out(value === null ? `Removed ${key} from ${path}.\n` : `Set ${key} to ${value} in ${path}.\n`);
+    terminal.line(value === null ? `Removed ${key} from ${path}.` : `Set ${key} to ${value} in ${path}.`);
   },
   names: ({ key }) => [key],
 });

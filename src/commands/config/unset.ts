@@ -11,7 +11,7 @@ export default defineCommand({
     return { key, value: null, path };
   },
   view({ key, path }, terminal) {
-    terminal.out(`Removed ${key} from ${path}.\n`);
+    terminal.line(`Removed ${key} from ${path}.`);
   },
   names: ({ key }) => [key],
 });

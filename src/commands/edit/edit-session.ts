@@ -16,6 +16,7 @@ import { renderDiff } from "../../terminal/diff.ts";
 import { findEditor } from "../../terminal/editor.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Choice } from "../../terminal/prompter.ts";
+import { proseWidth, wrap } from "../../terminal/width.ts";
 import type { CommandContext } from "../command.ts";
 import { FailedWithKeptFile } from "../failure.ts";
 import { DryRunEnd } from "../watched-service.ts";
@@ -23,18 +24,16 @@ import { createEditFile, type EditFile } from "./edit-file.ts";
 import { isEmptied, withProblems } from "./edit-text.ts";
 
 /** The end of the comment at the top of each file. */
-export const HOW_TO_EDIT = [
-  "When you save and close the file, formctl checks it, shows the changes and asks",
-  "before it sends them. To cancel, close the file without a change, or empty it.",
-  "Comments are not sent.",
-];
+export const HOW_TO_EDIT =
+  "When you save and close the file, formctl checks it, shows the changes and asks before it sends them. " +
+  "To cancel, close the file without a change, or empty it. Comments are not sent.";
 
 export type EditTask<T> = {
   /** The name of the file. */
   name: string;
   /** The JSON Schema of the file, for the editor. */
   schema: unknown;
-  /** The lines of the comment at the top of the file. */
+  /** The paragraphs of the comment at the top of the file. */
   about: readonly string[];
   /** The record as YAML. */
   yaml: string;
@@ -71,7 +70,8 @@ export async function editAndSend<T, R>(
   const { terminal } = context;
   const { name, schema, yaml } = task;
   const editor = editorOf(context);
-  const text = [...task.about.map((line) => `# ${visible(line)}`.trimEnd()), "", yaml].join("\n");
+  const about = task.about.flatMap((paragraph) => wrap(visible(paragraph), commentWidth(context), { splits: false }));
+  const text = [...about.map((line) => `# ${line}`.trimEnd()), "", yaml].join("\n");
   const file = await createEditFile(context.settings.editsFolder, { name, schema, text });
   try {
     const edited = await editUntilConfirmed(context, task, { editor, file, opened: file.text });
@@ -145,7 +145,7 @@ async function editUntilConfirmed<T>(
     const hasErrors = problems.some(({ severity }) => severity === "error");
     if (error && (isSeen || !(error instanceof LocatedError))) throw error;
     if (hasErrors && !isSeen) {
-      await file.write((shown = withProblems(text, problems)));
+      await file.write((shown = withProblems(text, problems, commentWidth(context))));
       continue;
     }
     if (!("value" in checked)) throw error;
@@ -160,13 +160,18 @@ async function editUntilConfirmed<T>(
     const choice = await askWhatNext(context, task.choices(!hasErrors), !hasErrors);
     if (choice === "discard") return cancelled("The changes are discarded.");
     if (choice !== "edit") return { value, document, choice };
-    await file.write((shown = withProblems(text, problems)));
+    await file.write((shown = withProblems(text, problems, commentWidth(context))));
   }
 }
 
 type Checked<T> =
   | { value: T; document: Document; problems: readonly Located[]; error?: undefined }
   | { problems: readonly Located[]; error: unknown };
+
+/** The columns of comments: the editor usually opens in the same terminal. */
+function commentWidth({ terminal }: CommandContext): number {
+  return proseWidth(terminal.errWidth) - "# ".length;
+}
 
 /** Reads and checks the edited file. `error` is set if the file can't be sent. */
 async function checkFile<T>(task: EditTask<T>, bytes: Buffer, path: string): Promise<Checked<T>> {

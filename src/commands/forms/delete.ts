@@ -60,8 +60,8 @@ confirmation; without a terminal, --allow-delete confirms.`,
   },
   view(result, terminal) {
     const name = `the form ${visible(result.name)}`;
-    terminal.out(
-      result.deleted ? `Deleted ${name} (${visible(result.id)}).\n` : `${name.replace("the", "The")} does not exist.\n`,
+    terminal.line(
+      result.deleted ? `Deleted ${name} (${visible(result.id)}).` : `${name.replace("the", "The")} does not exist.`,
     );
   },
 });

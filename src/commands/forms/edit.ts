@@ -51,7 +51,7 @@ Removing a mode deletes its access rows: the command lists them and asks for con
     const task: EditTask<Patch> = {
       name: fileNameFor(before.name),
       schema: editorSchema("FormPatch"),
-      about: [`Form ${typed}`, `Target: ${targetText(context.target)}`, "", ...HOW_TO_EDIT],
+      about: [`Form ${typed}`, `Target: ${targetText(context.target)}`, "", HOW_TO_EDIT],
       yaml: toYaml(body),
       read: (document) => readShaped(document, FormPatch),
       check: async () => [],

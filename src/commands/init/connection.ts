@@ -133,7 +133,7 @@ async function check(context: CommandContext, target: RemoteTarget, token: Found
   terminal.status(`Checking ${target.baseUrl}`);
   const checked = extendHost(context, { target, server, service: () => server.serviceFor(token.token) });
   const findings = await diagnose(checked).finally(() => terminal.status(""));
-  if (prompter && !terminal.quiet) terminal.err(findingsText(findings, terminal.errStyle));
+  if (prompter) terminal.hint(findingsText(findings, terminal.errStyle));
   else for (const each of findings) if (each.state === "warn") terminal.warn(visible(findingText(each)));
   return findings;
 }

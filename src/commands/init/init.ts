@@ -88,8 +88,8 @@ For a server: formctl init --base-url URL --profile NAME --token-file FILE`,
 }
 
 function printServer({ profile, baseUrl, isDefault, token, project }: ServerSetup, terminal: Terminal): void {
-  terminal.out(`Saved the profile ${profile} for ${baseUrl}.\n`);
-  if (isDefault) terminal.out(`Commands use the profile ${profile} by default.\n`);
-  terminal.out(`The token is stored in ${token.text}.\n`);
-  if (project !== null) terminal.out(`Wrote ${project}.\n`);
+  terminal.line(`Saved the profile ${profile} for ${baseUrl}.`);
+  if (isDefault) terminal.line(`Commands use the profile ${profile} by default.`);
+  terminal.line(`The token is stored in ${token.text}.`);
+  if (project !== null) terminal.line(`Wrote ${project}.`);
 }

@@ -40,7 +40,7 @@ request anyway.`,
     return { id: layoutId, name, status: "ARCHIVED" };
   },
   view({ id, name }, terminal) {
-    terminal.out(`Archived ${visible(name)} (${visible(id)}).\n`);
+    terminal.line(`Archived ${visible(name)} (${visible(id)}).`);
   },
 });
 

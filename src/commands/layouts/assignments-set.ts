@@ -68,7 +68,7 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
       terminal.warn(`${visible(layoutName)} (${visible(layoutId)}) is no longer the organization default.`);
     for (const row of removed) terminal.warn(`No longer assigned: ${visible(subjectText(row, roles))}`);
     if (layout.assignments) printAssignments(layout.assignments, roles, terminal);
-    else terminal.out("Replaced the assignments. The server does not return them.\n");
+    else terminal.line("Replaced the assignments. The server does not return them.");
   },
   document: ({ layout }) => layout,
   names: ({ layout }) => [layout.id],

@@ -46,7 +46,7 @@ the object. A server does not list the fields: add their blocks yourself.`,
   },
   view({ draft, out, fieldsAreKnown }, terminal) {
     if (out === undefined) terminal.out(toYaml(draft));
-    else terminal.out(`Wrote ${visible(out)}: ${draft.blocks.length} blocks in ${draft.regions.length} region.\n`);
+    else terminal.line(`Wrote ${visible(out)}: ${draft.blocks.length} blocks in ${draft.regions.length} region.`);
     if (!fieldsAreKnown) terminal.hint("The server does not list the fields: add a block for each.");
   },
   document: ({ draft }) => draft,

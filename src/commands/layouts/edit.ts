@@ -50,7 +50,7 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
     const task: EditTask<PushRequest["draft"]> = {
       name: fileNameFor(form?.name ?? layoutId),
       schema: editorSchema("Draft"),
-      about: [`${opened.what} of ${layoutText(layout)}`, `Target: ${targetText(context.target)}`, "", ...HOW_TO_EDIT],
+      about: [`${opened.what} of ${layoutText(layout)}`, `Target: ${targetText(context.target)}`, "", HOW_TO_EDIT],
       yaml: toYaml(opened.content),
       read: (document) => readShaped(document, draftFileOf(context)),
       check: async (draft, document) => (await findProblems(context, service, layout, { draft, document })).problems,

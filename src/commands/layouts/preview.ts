@@ -105,7 +105,7 @@ and draws nothing.`,
   },
   view({ previewed, ascii, out, page, follow }, terminal) {
     if (page) {
-      terminal.out(`Preview at ${page.url}\n`);
+      terminal.line(`Preview at ${page.url}`);
       terminal.hint(`${page.isWatched ? "The page shows each save. " : ""}Stop with Ctrl-C.`);
     } else if (!follow && out === undefined) print(previewed, ascii, terminal);
     else if (!follow) printProblems(previewed, terminal);

@@ -82,7 +82,7 @@ A staged field change that changes a type or clears values requires confirmation
     const warnings = diagnosticsOf(validation).filter(({ severity }) => severity === "warning");
     printDiagnostics(warnings, terminal);
     const what = publishedVersion?.version === undefined ? "a version" : `version ${publishedVersion.version}`;
-    terminal.out(`Published ${what}${name === undefined ? "" : ` of ${visible(name)}`} (${visible(versionId)}).\n`);
+    terminal.line(`Published ${what}${name === undefined ? "" : ` of ${visible(name)}`} (${visible(versionId)}).`);
     const columns: Column<(typeof committed)[number]>[] = [
       { title: "Field", value: ({ key }) => key },
       { title: "Done", value: ({ action }) => action },
@@ -92,7 +92,7 @@ A staged field change that changes a type or clears values requires confirmation
     if (committed.length > 0) printTable(terminal, columns, committed, "");
     if (!form) return;
     const usable = form.usableTypes ? form.usableTypes.join(", ") || "no mode" : UNKNOWN;
-    terminal.out(`The form ${visible(form.name)} can be used for: ${visible(usable)}.\n`);
+    terminal.line(`The form ${visible(form.name)} can be used for: ${visible(usable)}.`);
   },
   document: ({ published }) => published,
   names: ({ published }) => [published.versionId],

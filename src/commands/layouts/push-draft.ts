@@ -131,9 +131,9 @@ async function requireDraft(service: Service, layoutId: string, expected: string
 
 /** Prints what was saved and published, without the problems of the draft. */
 export function printPushed({ draftVersionId, version, validation, published }: Pushed, terminal: Terminal): void {
-  terminal.out(`Saved draft ${idAndNumber(draftVersionId, version)}: ${stateText(validation)}.\n`);
-  if (published) terminal.out(`Published it as ${publishedNumber(published)}.\n`);
-  if (published === null) terminal.out("Not published: the draft is invalid.\n");
+  terminal.line(`Saved draft ${idAndNumber(draftVersionId, version)}: ${stateText(validation)}.`);
+  if (published) terminal.line(`Published it as ${publishedNumber(published)}.`);
+  if (published === null) terminal.line("Not published: the draft is invalid.");
 }
 
 export function nextAfterPush({ draftVersionId, draftVersion, validation, published }: Pushed, layout: LayoutAddress) {

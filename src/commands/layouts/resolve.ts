@@ -41,12 +41,12 @@ the document is null.`,
   },
   view(resolved, terminal) {
     if (!resolved) {
-      terminal.out("No published layout applies.\n");
+      terminal.line("No published layout applies.");
       return;
     }
     const { layoutId, layoutName, versionId, reason } = resolved;
     const layout = `${visible(layoutName)} (${visible(layoutId)})`;
-    terminal.out(`${layout}, version ${visible(versionId)}, ${REASONS[reason]}\n`);
+    terminal.line(`${layout}, version ${visible(versionId)}, ${REASONS[reason]}`);
   },
   names: (resolved) => (resolved ? [resolved.layoutId] : []),
 });

@@ -85,9 +85,9 @@ published. With --publish the command publishes the restored draft, if it is val
     if (replacedDraftVersionId !== null) terminal.warn(`The draft ${visible(replacedDraftVersionId)} was replaced.`);
     printDiagnostics(diagnosticsOf(validation), terminal);
     const draft = `draft ${idAndNumber(draftVersionId, draftVersion?.version)}`;
-    terminal.out(`Restored ${visible(restored.restoredVersionId)} as ${draft}: ${stateText(validation)}.\n`);
-    if (published) terminal.out(`Published it as ${publishedNumber(published)}.\n`);
-    if (notPublished) terminal.out(`Not published: ${REASONS[notPublished]}.\n`);
+    terminal.line(`Restored ${visible(restored.restoredVersionId)} as ${draft}: ${stateText(validation)}.`);
+    if (published) terminal.line(`Published it as ${publishedNumber(published)}.`);
+    if (notPublished) terminal.line(`Not published: ${REASONS[notPublished]}.`);
   },
   names: ({ draftVersionId }: Restored) => [draftVersionId],
   next: ({ validation, published }: Restored, { layout }) =>

@@ -26,7 +26,7 @@ export default defineCommand({
     return withProgress(terminal, options, () => localStore.backup(file));
   },
   view({ path, bytes, counts }, terminal) {
-    terminal.out(`Copied the store into ${path} (${bytes} bytes): ${formatCounts(counts)}.\n`);
+    terminal.line(`Copied the store into ${path} (${bytes} bytes): ${formatCounts(counts)}.`);
     if (counts.uploads > 0) terminal.warn("The copy contains the records of uploaded files, but not the files.");
   },
   names: ({ path }) => [path],

@@ -20,7 +20,7 @@ export default defineCommand({
   },
   view(violations: Violation[], terminal) {
     if (violations.length === 0) {
-      terminal.out("No problems found.\n");
+      terminal.line("No problems found.");
       return;
     }
     printTable(

@@ -37,7 +37,7 @@ export default defineCommand({
     return { from: storeLocation(cwd, from), to: storeLocation(cwd, to), counts };
   },
   view({ from, to, counts }, terminal) {
-    terminal.out(`Copied ${from} into ${to}: ${formatCounts(counts)}.\n`);
+    terminal.line(`Copied ${from} into ${to}: ${formatCounts(counts)}.`);
     if (counts.uploads > 0) terminal.warn("The copy contains the records of uploaded files, but not the files.");
   },
   names: ({ to }) => [to],

@@ -62,7 +62,7 @@ function exampleFiles(source: string): string[] {
 export function printExamples({ folder, written, existing }: WrittenExamples, terminal: Terminal): void {
   const files = existing === 0 ? "the" : written;
   const kept = existing === 0 ? "" : ` ${existing} existing files were not changed.`;
-  terminal.out(`Wrote ${files} example files into ${visible(folder)}.${kept}\n`);
+  terminal.line(`Wrote ${files} example files into ${visible(folder)}.${kept}`);
 }
 
 /** Returns a path below the folder `examples` of this package. Works from the sources and from the bundle. */

@@ -70,9 +70,9 @@ export async function initStore(
 
 /** Prints the result of {@link initStore}. */
 export function printStore({ store, created, demo, examples }: InitializedStore, terminal: Terminal): void {
-  terminal.out(`${created ? "Created the local store" : "The local store already exists"}: ${store}\n`);
+  terminal.line(`${created ? "Created the local store" : "The local store already exists"}: ${store}`);
   if (demo === undefined) return;
-  if (demo.organization === null) terminal.out("It already contains the demo: nothing was changed.\n");
-  else terminal.out(`Added the organization ${demo.organization}: ${demo.forms} forms, ${demo.layouts} layouts.\n`);
+  if (demo.organization === null) terminal.line("It already contains the demo: nothing was changed.");
+  else terminal.line(`Added the organization ${demo.organization}: ${demo.forms} forms, ${demo.layouts} layouts.`);
   if (examples) printExamples(examples, terminal);
 }

@@ -21,7 +21,7 @@ export default defineCommand({
   },
   view({ store, reset, damaged }, terminal) {
     if (damaged !== null) terminal.warn(`The previous files could not be read and are kept as ${damaged}.`);
-    terminal.out(reset ? `Emptied ${store}.\n` : `The store ${store} does not exist: nothing to reset.\n`);
+    terminal.line(reset ? `Emptied ${store}.` : `The store ${store} does not exist: nothing to reset.`);
   },
   names: ({ store }) => [store],
   done: ({ store }) => ({ text: `${store} was emptied` }),

@@ -32,7 +32,7 @@ export default defineCommand({
     return { store: location, from: file, counts, damaged: damaged ?? null };
   },
   view({ store, from, counts, damaged }, terminal) {
-    terminal.out(`Restored ${store} from ${from}: ${formatCounts(counts)}.\n`);
+    terminal.line(`Restored ${store} from ${from}: ${formatCounts(counts)}.`);
     if (damaged !== null) terminal.warn(`The previous files could not be read and are kept as ${damaged}.`);
   },
   names: ({ store }) => [store],

@@ -17,7 +17,7 @@ export default defineCommand({
   view({ organizations }: { organizations: OrganizationView[] }, terminal) {
     if (organizations.length === 0) terminal.hint("The store is empty. Add an organization: formctl local seed FILE");
     for (const organization of organizations) {
-      terminal.out(`${terminal.style.bold(organization.name)} (${organization.key}, ${organization.id})\n`);
+      terminal.line(`${terminal.style.bold(organization.name)} (${organization.key}, ${organization.id})`);
       const objects = organization.modules.flatMap((module) =>
         module.objects.map(
           (object) =>

@@ -15,7 +15,7 @@ export default defineCommand({
     return local.revokeToken(tokenId(token, await local.listTokens(context.organization)));
   },
   view({ name, id }, terminal) {
-    terminal.out(`Revoked the token ${name} (${id}).\n`);
+    terminal.line(`Revoked the token ${name} (${id}).`);
   },
   done: ({ id }) => ({ text: `the token ${id} was revoked` }),
 });

@@ -24,7 +24,7 @@ export default defineCommand({
     return (await context.local()).addUpload({ formId: id, fileName: file === "-" ? "upload" : basename(file), bytes });
   },
   view({ fileName, size, formId }: UploadView, terminal) {
-    terminal.out(`Added ${fileName} (${size} bytes) to the form ${formId}.\n`);
+    terminal.line(`Added ${fileName} (${size} bytes) to the form ${formId}.`);
   },
   done: ({ id, formId }: UploadView) => ({ text: `the file was added to the form ${formId} as ${id}` }),
 });

@@ -2,6 +2,7 @@
 
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
+import { wrapped } from "../../terminal/message.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Failure } from "../failure.ts";
 import { failureText } from "../print-failure.ts";
@@ -72,7 +73,7 @@ function printFailures(resources: readonly AppliedResource[], sources: Sources, 
       more.length === 0
         ? visible(address)
         : `${more.length + 1} resources, ${visible(addressList([address, ...more.map((each) => each.address)]))}`;
-    terminal.err(`${style.bold("In")} ${where}: ${what}\n`);
+    terminal.err(wrapped(`${style.bold("In")} ${where}: ${what}`, width));
     terminal.err(failureText(failure, { style, width, sources, confirmation }));
   };
   // A missing permission may affect several resources. It is printed once.

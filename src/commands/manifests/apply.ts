@@ -68,7 +68,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     const outcome = outcomeText(applied, { where, isObserved });
     if (format === "text" && applied.outcome === "planned") printPlan(plan, where, terminal);
     printProblems(applied, sources, terminal);
-    if (format === "text") return terminal.out(`${outcome}\n`);
+    if (format === "text") return terminal.line(outcome);
     const report = appliedReport("formctl apply", applied, { outcome, where, strict });
     printReport(report, format, { pathOf, terminal });
   },

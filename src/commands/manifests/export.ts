@@ -111,9 +111,9 @@ function printOutcome({ path, status, lines, conflicts }: FileOutcome, terminal:
   const hasLines = status === "updated" || (status === "conflict" && lines > 0);
   const would = dryRun && (status === "written" || status === "updated") ? "would be " : "";
   const changed = hasLines ? ` (${plural(lines, "line")})` : "";
-  terminal.out(`${(would + status).padEnd(9)}  ${visible(path)}${changed}\n`);
+  terminal.line(`${(would + status).padEnd(9)}  ${visible(path)}${changed}`);
   for (const conflict of conflicts) {
     const what = conflict.path === "" ? conflict.message : `${conflict.path} ${conflict.message}`;
-    terminal.out(`           ${visible(what)}\n`);
+    terminal.line(`           ${visible(what)}`);
   }
 }

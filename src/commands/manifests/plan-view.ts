@@ -17,14 +17,21 @@ export const VERBS: Record<PlannedResource["action"], string> = {
 };
 
 /** Prints a plan. @param where the target in words */
-export function printPlan(plan: Plan, where: string, terminal: Pick<Terminal, "out" | "style" | "width">): void {
-  terminal.out(`Plan for ${terminal.style.bold(visible(where))}\n\n`);
+export function printPlan(
+  plan: Plan,
+  where: string,
+  terminal: Pick<Terminal, "out" | "line" | "style" | "width">,
+): void {
+  terminal.line(`Plan for ${terminal.style.bold(visible(where))}\n`);
   printResources(plan, terminal);
-  terminal.out(`${terminal.style.bold(summaryText(plan))}\n`);
+  terminal.line(terminal.style.bold(summaryText(plan)));
 }
 
 /** Prints the resources that change, and the resources with notes. */
-export function printResources({ resources }: Plan, terminal: Pick<Terminal, "out" | "style" | "width">): void {
+export function printResources(
+  { resources }: Plan,
+  terminal: Pick<Terminal, "out" | "line" | "style" | "width">,
+): void {
   for (const resource of resources) {
     if (resource.action === "none" && resource.notes.length === 0) continue;
     terminal.out(

@@ -4,6 +4,7 @@ import type { ForetoldRefusal, Rehearsal, RehearsedEffect } from "../../rehearsa
 import { type Located, placeOf } from "../../schemas/diagnostic.ts";
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
+import { wrapped } from "../../terminal/message.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { wrap } from "../../terminal/width.ts";
 import type { CommandContext } from "../command.ts";
@@ -41,14 +42,14 @@ export function printRehearsal(
   const problems = refusals.flatMap((refusal) => refusal.problems);
   terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
   for (const refusal of refusals)
-    if (refusal.problems.length === 0) terminal.err(`${safeLine(visible(refusalText(refusal)))}\n`);
+    if (refusal.problems.length === 0) terminal.err(wrapped(visible(refusalText(refusal)), terminal.errWidth));
   for (const hint of new Set(refusals.flatMap(({ error }) => error.hint ?? []))) terminal.hint(visible(hint));
   const section = (title: string, mark: string, lines: readonly string[]) => {
     if (lines.length === 0) return;
     terminal.out(`\n${style.bold(title)}\n`);
     for (const line of lines) {
-      const wrapped = wrap(visible(line), Math.max(width - INDENT - 2, MIN_TEXT));
-      for (const [at, text] of wrapped.entries())
+      const texts = wrap(visible(line), Math.max(width - INDENT - 2, MIN_TEXT));
+      for (const [at, text] of texts.entries())
         terminal.out(`${" ".repeat(INDENT)}${at === 0 ? mark : " "} ${safeLine(text)}\n`);
     }
   };

@@ -61,7 +61,7 @@ YAML editors find a schema by a first line such as
   },
   view(result, terminal) {
     if ("schema" in result) terminal.out(`${jsonText(result.schema, 2)}\n`);
-    else for (const path of result.written) terminal.out(`Wrote ${visible(path)}\n`);
+    else for (const path of result.written) terminal.line(`Wrote ${visible(path)}`);
   },
   document: (result) => ("schema" in result ? result.schema : result),
   names: (result) => ("schema" in result ? [result.kind] : result.written),

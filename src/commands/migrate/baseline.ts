@@ -29,9 +29,9 @@ one. The migration NAME and all pending ones before it are recorded as done. No 
     return { declared, record: where, dryRun: context.dryRun };
   },
   view({ declared, record, dryRun }, terminal) {
-    if (declared.length === 0) return terminal.out("Nothing to declare: all of them are recorded.\n");
+    if (declared.length === 0) return terminal.line("Nothing to declare: all of them are recorded.");
     const verb = dryRun ? "Would declare" : "Declared";
-    terminal.out(`${verb} as done in ${visible(record)}:\n${declared.map((name) => `  ${name}\n`).join("")}`);
+    terminal.line(`${verb} as done in ${visible(record)}:\n${declared.map((name) => `  ${name}`).join("\n")}`);
   },
   names: ({ declared }) => declared,
   next: () => ["formctl migrate status"],

@@ -68,7 +68,7 @@ migration is left out. To continue an interrupted reversal, run the command agai
     }
     if (!isPlanned) printOutcomes(results, terminal);
     else if (ran.planned.length > 0) printDownPlan(ran.planned, where, terminal);
-    terminal.out(`${summary}\n`);
+    terminal.line(summary);
   },
   viewFailure: failureView(COMMAND),
   document: ({ ran, results }) => ({

@@ -67,7 +67,7 @@ The TypeScript file is checked in your editor if formctl is installed in the pro
   },
   done: ({ file }) => ({ text: `the file ${file} was created` }),
   view({ file, later }, terminal) {
-    terminal.out(`Created ${visible(file)}.\n`);
+    terminal.line(`Created ${visible(file)}.`);
     if (later.length > 0)
       terminal.warn(
         visible(`migrations with later names exist: ${later.join(", ")}. Where they ran, it is out of order.`),

@@ -16,7 +16,7 @@ import { type RehearsalDocument, rehearsalDocument, rehearsalExitCode } from "..
 import { resourceDocument } from "../manifests/plan-document.ts";
 import { bodyOf, printResources, summaryText } from "../manifests/plan-view.ts";
 
-type Out = Pick<Terminal, "out" | "style" | "width">;
+type Out = Pick<Terminal, "out" | "line" | "style" | "width">;
 
 /** What a rehearsal showed of one migration, for `-o json`. */
 export type MigrationRehearsal = {
@@ -73,16 +73,16 @@ export function printMigrationsPlan(
   rehearsals: readonly MigrationRehearsal[] = [],
 ): void {
   const { style } = terminal;
-  terminal.out(`${plural(migrations.length, "migration")} to run on ${style.bold(visible(where))}\n`);
+  terminal.line(`${plural(migrations.length, "migration")} to run on ${style.bold(visible(where))}`);
   for (const [
     index,
     { name, kind, continues, plan, left, isProvisional, doneSteps, rehearsed, listedSteps, foreignAnswers },
   ] of migrations.entries()) {
     printHeading({ name, kind, about: continues ? ", interrupted: the rest" : "" }, terminal);
     if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL, terminal);
-    else if (kind === "code") terminal.out("    Code that was not executed: its changes are unknown.\n");
+    else if (kind === "code") terminal.line("    Code that was not executed: its changes are unknown.");
     else {
-      if (doneSteps.length > 0) terminal.out(`    Done by an earlier run: ${visible(doneSteps.join(", "))}\n`);
+      if (doneSteps.length > 0) terminal.line(`    Done by an earlier run: ${visible(doneSteps.join(", "))}`);
       printScript(rehearsed ?? (listedSteps && { writes: listedSteps }), rehearsals[index]?.failure, terminal);
       printNeeds(answerNeeds(name, foreignAnswers), terminal);
     }
@@ -90,14 +90,14 @@ export function printMigrationsPlan(
 }
 
 /** Prints the writes of a script, one line for each step. @param script undefined if the steps are unknown */
-function printScript(script: RehearsedScript | undefined, failure: Failure | undefined, { out, style }: Out): void {
-  if (!script) return out("    A script: its steps are known when it runs.\n");
+function printScript(script: RehearsedScript | undefined, failure: Failure | undefined, { line, style }: Out): void {
+  if (!script) return line("    A script: its steps are known when it runs.");
   for (const [step, writes] of Map.groupBy(script.writes, (write) => write.step)) {
     const operations = writes.map(({ operation }) => operation).join(", ");
-    out(`${safeLine(`    ${visible(step)}: ${style.dim(operations)}`)}\n`);
+    line(`    ${visible(step)}: ${style.dim(operations)}`);
   }
-  if (failure) out(`${safeLine(`    ${style.red("would fail:")} ${visible(failure.message)}`)}\n`);
-  else if (script.writes.length === 0) out("    Writes nothing.\n");
+  if (failure) line(`    ${style.red("would fail:")} ${visible(failure.message)}`);
+  else if (script.writes.length === 0) line("    Writes nothing.");
 }
 
 function printNeeds(needs: readonly Need[], { out, style, width }: Out): void {
@@ -107,14 +107,14 @@ function printNeeds(needs: readonly Need[], { out, style, width }: Out): void {
 /** Prints the migrations that `down` would revert. */
 export function printDownPlan(migrations: readonly PlannedDown[], where: string, terminal: Out): void {
   const { style } = terminal;
-  terminal.out(`${plural(migrations.length, "migration")} to revert on ${style.bold(visible(where))}\n`);
+  terminal.line(`${plural(migrations.length, "migration")} to revert on ${style.bold(visible(where))}`);
   for (const { name, kind, plan, left, isProvisional, lost, steps, foreignAnswers } of migrations) {
     printHeading({ name, kind, about: "" }, terminal);
     if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL_DOWN, terminal);
-    else terminal.out(`    Its function down reverts the steps: ${visible(steps.join(", "))}\n`);
+    else terminal.line(`    Its function down reverts the steps: ${visible(steps.join(", "))}`);
     printNeeds(answerNeeds(name, foreignAnswers), terminal);
     for (const { address, what } of lost)
-      terminal.out(safeLine(`    ${style.red("can't come back:")} ${visible(`${address}: ${what}`)}`) + "\n");
+      terminal.line(`    ${style.red("can't come back:")} ${visible(`${address}: ${what}`)}`);
   }
 }
 
@@ -123,21 +123,21 @@ const PROVISIONAL_DOWN = "Compared with the current state. It is planned again a
 
 type Heading = { name: string; kind: string; about: string };
 
-function printHeading({ name, kind, about }: Heading, { out, style }: Out): void {
-  out(`\n${style.bold(safeLine(visible(name)))} ${style.dim(`(${kind}${about})`)}\n\n`);
+function printHeading({ name, kind, about }: Heading, { line, style }: Out): void {
+  line(`\n${style.bold(safeLine(visible(name)))} ${style.dim(`(${kind}${about})`)}\n`);
 }
 
 type Transformed = { plan: Plan; left: readonly LeftOut[]; isProvisional: boolean };
 
 function printTransform({ plan, left, isProvisional }: Transformed, provisional: string, terminal: Out): void {
-  if (isProvisional) terminal.out(`    ${provisional}\n\n`);
+  if (isProvisional) terminal.line(`    ${provisional}\n`);
   printResources(plan, terminal);
   for (const { address, reason, hint, isMeant } of left) {
     const mark = isMeant ? terminal.style.red("left out, but meant:") : terminal.style.dim("left out:");
     const next = hint === undefined ? "" : `. ${hint}`;
-    terminal.out(safeLine(`    ${mark} ${visible(address)}: ${visible(`${reason}${next}`)}`) + "\n");
+    terminal.line(`    ${mark} ${visible(address)}: ${visible(`${reason}${next}`)}`);
   }
-  terminal.out(`    ${summaryText(plan)}\n`);
+  terminal.line(`    ${summaryText(plan)}`);
 }
 
 /**

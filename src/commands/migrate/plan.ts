@@ -80,7 +80,7 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
       const report = migrationsPlanReport(COMMAND, plan.migrations, rehearsals, { where, exitCode, cwd });
       return printReport(report, format, { pathOf, terminal });
     }
-    if (plan.migrations.length === 0) return terminal.out(`No migrations are due on ${where}.\n`);
+    if (plan.migrations.length === 0) return terminal.line(`No migrations are due on ${where}.`);
     printMigrationsPlan(plan, where, terminal, rehearsals);
     for (const { name, isProvisional } of isSaved ? plan.migrations : [])
       if (isProvisional)

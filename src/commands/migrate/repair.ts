@@ -42,13 +42,13 @@ if that process no longer runs: two processes would run the migration. The comma
   },
   view({ repairs, isRenewed, record, dryRun }, terminal) {
     if (isRenewed) {
-      terminal.out(`${dryRun ? "Would begin" : "Began"} a new record in ${visible(record)}.\n`);
+      terminal.line(`${dryRun ? "Would begin" : "Began"} a new record in ${visible(record)}.`);
       return;
     }
-    if (repairs.length === 0) return terminal.out("Nothing to repair.\n");
-    terminal.out(`${dryRun ? "Would change" : "Changed"} ${visible(record)}:\n`);
+    if (repairs.length === 0) return terminal.line("Nothing to repair.");
+    terminal.line(`${dryRun ? "Would change" : "Changed"} ${visible(record)}:`);
     for (const { name, action } of repairs)
-      terminal.out(`  ${visible(name)}: ${effectOf(action, dryRun ? "will be" : "is")}\n`);
+      terminal.line(`  ${visible(name)}: ${effectOf(action, dryRun ? "will be" : "is")}`);
   },
   names: ({ repairs }) => repairs.map(({ name }) => name),
   next: () => ["formctl migrate status"],

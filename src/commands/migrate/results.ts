@@ -6,8 +6,9 @@ import type { MigrationResult } from "../../migrations/carry-out.ts";
 import type { RunOutcome } from "../../migrations/run-migrations.ts";
 import { plural } from "../../base/plural.ts";
 import type { Sources } from "../../terminal/diagnostics.ts";
-import { safeLine, visible } from "../../terminal/escape.ts";
+import { visible } from "../../terminal/escape.ts";
 import { endSignalOf } from "../../terminal/interrupted.ts";
+import { wrapped } from "../../terminal/message.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
@@ -72,7 +73,7 @@ export function textsOf(errors: readonly unknown[]): Sources {
 /** Prints the failure of a migration on stderr. */
 export function printFailureOf(name: string, failure: Failure, sources: Sources, terminal: Terminal): void {
   const { errStyle: style, errWidth: width } = terminal;
-  terminal.err(`${style.bold("In the migration")} ${safeLine(visible(name))}:\n`);
+  terminal.err(wrapped(`${style.bold("In the migration")} ${visible(name)}:`, width));
   terminal.err(failureText(failure, { style, width, sources, confirmation }));
 }
 
@@ -99,7 +100,7 @@ export function printOutcomes({ migrations }: Results, terminal: Terminal): void
       ...(steps.length > 0 ? [`${plural(steps.length, "step")} done`] : []),
     ];
     const about = facts.length === 0 ? "" : `: ${facts.join(", ")}`;
-    terminal.out(`${WORDS[outcome]} ${safeLine(visible(name))}${about}\n`);
+    terminal.line(`${WORDS[outcome]} ${visible(name)}${about}`);
   }
 }
 

@@ -73,7 +73,7 @@ finished. The exit code is then 9, or that of the refusal if nothing was done.`,
     }
     if (!isPlanned) printOutcomes(results, terminal);
     else if (ran.plan.migrations.length > 0) printMigrationsPlan(ran.plan, where, terminal);
-    terminal.out(`${summary}\n`);
+    terminal.line(summary);
   },
   viewFailure: failureView(COMMAND),
   document: ({ ran, results, cwd }) => ({

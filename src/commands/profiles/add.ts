@@ -49,7 +49,7 @@ the exact origin of the base URL and is sent to no other.`,
   },
   view(added, terminal) {
     const target = "baseUrl" in added ? added.baseUrl : added.store;
-    terminal.out(`Added the profile ${added.name} for ${target}.\n`);
+    terminal.line(`Added the profile ${added.name} for ${target}.`);
   },
   names: ({ name }) => [name],
   next: (added) => [

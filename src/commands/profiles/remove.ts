@@ -12,6 +12,6 @@ export default defineCommand({
     requireProfile(settings, name);
     return { name, path: await settings.setProfile(name, null) };
   },
-  view: ({ name }, terminal) => terminal.out(`Removed the profile ${name}.\n`),
+  view: ({ name }, terminal) => terminal.line(`Removed the profile ${name}.`),
   names: ({ name }) => [name],
 });

@@ -12,6 +12,6 @@ export default defineCommand({
     requireProfile(settings, name);
     return { name, path: await settings.set("profile", name) };
   },
-  view: ({ name }, terminal) => terminal.out(`Commands use the profile ${name} by default.\n`),
+  view: ({ name }, terminal) => terminal.line(`Commands use the profile ${name} by default.`),
   names: ({ name }) => [name],
 });
