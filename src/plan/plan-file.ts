@@ -22,7 +22,7 @@ const Texts = z.readonly(z.array(Text));
 const Members = z.record(Text, z.unknown());
 const ObjectKey = z.object({ moduleKey: Text, objectKey: Text });
 const KnownModes = z.array(z.enum(MODES));
-const Place = z.object({ file: Text, line: z.number() });
+const Place = z.object({ file: Text, line: z.number(), address: z.exactOptional(Text) });
 
 const Block = z.looseObject({
   id: z.optional(Text),
@@ -157,11 +157,20 @@ function addressOf(manifest: SealedManifest, name: string): string {
 
 /** Returns the manifest with the file and line of its document. */
 export function sealManifest({ locate, layoutFile: _layoutFile, ...manifest }: Wanted): SealedManifest {
-  const { file, line } = locate({ severity: "error", code: "", message: "" });
-  return { ...manifest, place: { file, line } } as SealedManifest;
+  const { file, line, address } = locate({ severity: "error", code: "", message: "" });
+  return { ...manifest, place: { file, line, ...(address !== undefined && { address }) } } as SealedManifest;
 }
 
-/** Returns the manifest of a plan file. Each problem is located at the first line of the document. */
+/**
+ * Returns the manifest of a plan file. Each problem is located at the first line of the document, or at the member of a
+ * promoted form or layout, which has no document.
+ */
 export function openManifest({ place, ...manifest }: SealedManifest): Wanted {
-  return { ...manifest, locate: ({ path: _path, ...problem }) => ({ ...problem, ...place, column: 1 }) } as Wanted;
+  const locate: Wanted["locate"] = ({ path, ...problem }) => ({
+    ...problem,
+    ...(place.address !== undefined && path !== undefined && { path }),
+    ...place,
+    column: 1,
+  });
+  return { ...manifest, locate } as Wanted;
 }

@@ -228,7 +228,7 @@ function toResource(
     ...(wanted.kind === "Form" && { object: wanted.object }),
     ...ids,
     // The search for the line takes time, so resources without steps have no line.
-    ...(action !== "none" && { place: lineOf(wanted) }),
+    ...(action !== "none" && lineOf(wanted)),
     ...(wanted.computedFrom !== undefined && { computedFrom: wanted.computedFrom }),
     ...parts,
     subject,
@@ -236,9 +236,10 @@ function toResource(
   };
 }
 
-function lineOf({ locate }: Wanted): { file: string; line: number } {
-  const { file, line } = locate({ severity: "error", code: "", message: "" });
-  return { file, line };
+/** Returns the line of a manifest. Empty for a manifest of a promotion, which is in no file. */
+function lineOf({ locate }: Wanted): Pick<PlannedResource, "place"> {
+  const { file, line, address } = locate({ severity: "error", code: "", message: "" });
+  return address === undefined ? { place: { file, line } } : {};
 }
 
 /**

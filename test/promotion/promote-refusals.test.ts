@@ -263,6 +263,10 @@ describe("a promotion of fields that the target lacks", () => {
       "hint: Create the field on production, or stage its creation in the layout on staging. Then promote again.",
     );
     expect(server.stderr).not.toContain("Correct the layout");
+    expect(server.stderr).not.toContain("promotion of staging");
+    expect(server.stderr).toMatch(
+      /^In staffing\/candidate\/Intake: publishLayout failed\nerror: .*\n  blocks\[3\]\.ref\.fieldKey  error  /m,
+    );
   });
 
   it("states what to do where the target requires a field that the layout does not show", async () => {
