@@ -67,13 +67,21 @@ export function engineOnPostgres(
   };
 }
 
-/** The same store for one world, which does not close it. Its tables are not checked: no case changes them. */
+/**
+ * The same store for one world. Its `close` only waits, as that of a store does: the last use of a token is written in the
+ * background, and could deadlock with the restoration. The tables are not checked: no case changes them.
+ */
 function keptOpen(store: Store): Store {
+  const writes = new Set<Promise<unknown>>();
   return {
     read: (work, oneRound) => store.read(work, oneRound),
-    write: (work, orgId) => store.write(work, orgId),
+    write: async (work, orgId) => {
+      const write = store.write(work, orgId);
+      writes.add(write);
+      return write.finally(() => writes.delete(write));
+    },
     raisesVersions: () => true,
-    close: async () => undefined,
+    close: async () => void (await Promise.allSettled(writes)),
   };
 }
 

@@ -1,6 +1,5 @@
 /** Counts the round trips between `formctl serve` and the database, on the wire. */
 
-import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { serviceHandler } from "../../../src/composition/serve.ts";
 import { openLocalService } from "../../../src/engine/local.ts";
@@ -10,42 +9,10 @@ import { createPostgres, openPostgres, SERVING } from "../../../src/store/postgr
 import { PERMISSIONS } from "../../../src/schemas/words.ts";
 import { contractOrganizations } from "../../contract/organizations.ts";
 import { SEEDING } from "../../contract/engine-provider.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../database-proxy.ts";
 import { postgresOfFile } from "../../postgres.ts";
 
 const serverOfFile = await postgresOfFile();
-
-/** Counts how often the client sends something after an answer of the database. */
-async function startCounter(port: number): Promise<{ port: number; trips: () => number; close: () => Promise<void> }> {
-  const sockets = new Set<Socket>();
-  let trips = 0;
-  const server = createServer((client) => {
-    const database = connect(port, "127.0.0.1");
-    let isAnswered = true;
-    for (const socket of [client, database]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => (client.destroy(), database.destroy()));
-    }
-    client.on("data", (bytes) => {
-      if (isAnswered) trips++;
-      isAnswered = false;
-      database.write(bytes);
-    });
-    database.on("data", (bytes) => {
-      isAnswered = true;
-      client.write(bytes);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as { port: number }).port,
-    trips: () => trips,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 /** Waits until no statement has been sent for a while. */
 async function quiet(): Promise<void> {
@@ -55,7 +22,7 @@ async function quiet(): Promise<void> {
   }
 }
 
-let counter: Awaited<ReturnType<typeof startCounter>>;
+let counter: DatabaseProxy;
 let local: LocalService;
 /** The service of another server on the same database. */
 let other: FullService;
@@ -67,7 +34,7 @@ beforeAll(async () => {
   const server = serverOfFile();
   const database = await server.createDatabase();
   await createPostgres(server.url(database));
-  counter = await startCounter(server.port);
+  counter = await startDatabaseProxy(server.port);
   const url = server.url(database).replace(`:${server.port}/`, `:${counter.port}/`);
   local = openLocalService({ ...SEEDING, store: openPostgres(url, SERVING) });
   await local.seed(contractOrganizations);
@@ -153,6 +120,43 @@ it("creations and changes of forms need four", async () => {
   expect(await ask("PATCH", path, changes)).toMatchObject({ status: 200, trips: 4 });
   expect(await ask("PATCH", path, { types: ["VIEW", "EDIT"] })).toMatchObject({ status: 200, trips: 4 });
   expect(await ask("DELETE", path)).toMatchObject({ status: 204, trips: 4 });
+});
+
+it("drafts, publications, creations and changes of layouts need four", async () => {
+  const { layout } = await createForm();
+  const content = { schemaVersion: 1, regions: [{ key: "main", layout: "stack" }], blocks: [] };
+  const four = async (method: string, path: string, sent: unknown, status = 200) => {
+    const answer = await ask(method, path, sent);
+    expect(answer).toMatchObject({ status, trips: 4 });
+    return (answer.body as { data: { id: string; draftVersionId: string; versionId: string } }).data;
+  };
+  const { draftVersionId } = await four("PUT", `${layout}/draft`, { clientMutationId: "save", ...content });
+  const publish = { clientMutationId: "publish", draftVersionId, expectedPublishedVersionId: null };
+  const { versionId } = await four("POST", `${layout}/publish`, publish);
+  await four("POST", `${layout}/versions/${versionId}/restore-draft`, { clientMutationId: "restore" });
+  const again = { clientMutationId: "again", expectedDraftVersionId: null, ...content };
+  expect(await ask("PUT", `${layout}/draft`, again)).toMatchObject({ status: 409 });
+  await four("PATCH", layout, { name: "Renamed" });
+  const target = { moduleKey: "staffing", objectKey: "candidate" };
+  const own = { surface: "DYNAMIC_OBJECT", target, name: "Own", supportedModes: ["VIEW"] };
+  const { id } = await four("POST", "/view-layouts", own, 201);
+  await four("PATCH", `/view-layouts/${id}`, { supportedModes: ["VIEW", "EDIT"] });
+});
+
+it("refused writes that share a commit with others leave no gap in the log", async () => {
+  const { path } = await createForm();
+  const missing = `${path}x`;
+  const before = (await administrate<{ n: number }>("SELECT count(*)::int AS n FROM audit"))[0]!.n;
+  await Promise.all(
+    Array.from({ length: 12 }, (_each, index) =>
+      index % 3 === 0 ? ask("DELETE", missing) : ask("PATCH", path, { name: `Renamed ${index}` }),
+    ),
+  );
+  const after = await administrate<{ n: number; first: number; last: number }>(
+    "SELECT count(*)::int AS n, min(seq)::int AS first, max(seq)::int AS last FROM audit",
+  );
+  expect(after[0]!.n - before).toBe(8);
+  expect(after[0]!.last - after[0]!.first + 1).toBe(after[0]!.n);
 });
 
 it("a read whose records the server has not seen needs more, so the counter counts", async () => {

@@ -7,7 +7,7 @@ import { openPostgres, type PostgresOptions, createPostgres } from "../../../src
 import { type Store, type Tx, ConstraintViolation } from "../../../src/store/store.ts";
 import { postgresOfFile } from "../../postgres.ts";
 import type { PostgresServer } from "../../postgres-server.ts";
-import { type Cut, startCuttingProxy } from "./cutting-proxy.ts";
+import { type Cut, startDatabaseProxy } from "../../database-proxy.ts";
 
 const serverOfFile = await postgresOfFile();
 
@@ -275,11 +275,13 @@ describe("a connection that ends", () => {
   });
 
   it.each([
-    ["before the commit arrives", "0"],
-    ["after the commit arrives", "1"],
-  ] as const)("%s leaves the outcome unknown", async (cut, stored) => {
-    let next: Cut = cut;
-    const proxy = await startCuttingProxy(server.port, () => next);
+    ["before it arrives", "0"],
+    ["after it arrives", "1"],
+  ] as const)("at a commit, %s, leaves the outcome unknown", async (moment, stored) => {
+    let next: Cut = moment;
+    const proxy = await startDatabaseProxy(server.port, {
+      cut: (sent) => (sent.includes("COMMIT") ? next : undefined),
+    });
     try {
       const store = open({}, url.replace(`:${server.port}/`, `:${proxy.port}/`));
       let attempts = 0;
