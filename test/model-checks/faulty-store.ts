@@ -14,7 +14,7 @@ export const FAULTS: Record<string, Fault> = {
   "an access row stays without modes (R74)": /DELETE FROM access_\w+_rows\s.*NOT EXISTS/s,
   "an archived layout stays the default": /DELETE FROM assignment_defaults/,
   "no response is stored": /INSERT INTO mutations/,
-  "responses do not expire": /DELETE FROM mutations\s.*created_at </s,
+  "responses do not expire": /DELETE FROM mutations\s.*(created_at <|AND client_mutation_id)/s,
   "a published version is not archived": /SET status = 'ARCHIVED'/,
   "a form keeps its old name": /UPDATE forms SET name/,
 };
