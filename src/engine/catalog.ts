@@ -1,7 +1,6 @@
 /** Loads the fields and scripts that a layout can use, for the draft checks. */
 
 import type { LayoutCatalog, CatalogField } from "../schemas/catalog.ts";
-import type { Mode } from "../schemas/form.ts";
 import type { Surface } from "../schemas/layout.ts";
 import {
   type FieldOwner,
@@ -10,6 +9,7 @@ import {
   type FieldRecord,
   findObject,
   listFields,
+  listFieldsAt,
   type ObjectRecord,
 } from "../store/objects.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
@@ -19,30 +19,19 @@ import { readStored } from "../store/stored-json.ts";
 /** The columns of a layout's database row that determine the usable fields. */
 type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 
-/** The catalog and the version of the object's fields. The version is null if the layout has no object. */
-export type VersionedCatalog = LayoutCatalog & { fieldsVersion: number | null };
+/** A catalog without modes. `fieldsVersion` is the version of the object's fields; null if the layout has no object. */
+export type VersionedCatalog = Omit<LayoutCatalog, "modes"> & { fieldsVersion: number | null };
 
-export async function readCatalog(tx: OrgTx, layout: LayoutTarget, modes: readonly Mode[]): Promise<VersionedCatalog> {
-  const object = await objectOf(tx, layout);
-  if (object) return readObjectCatalog(tx, object, modes);
-  return {
-    surface: layout.surface as Surface,
-    modes,
-    fields: await readCustomFields(tx, layout),
-    scripts: await readScripts(tx),
-    fieldsVersion: null,
-  };
+/** Reads what a layout can show. All queries begin at once, so that they share a round trip. */
+export async function readCatalog(tx: OrgTx, layout: LayoutTarget): Promise<VersionedCatalog> {
+  const [fields, scripts] = await Promise.all([readFields(tx, layout), readScripts(tx)]);
+  return { surface: layout.surface as Surface, ...fields, scripts };
 }
 
 /** Same as {@link readCatalog}, for a layout of the given object. */
-export async function readObjectCatalog(
-  tx: OrgTx,
-  object: ObjectRecord,
-  modes: readonly Mode[],
-): Promise<VersionedCatalog> {
+export async function readObjectCatalog(tx: OrgTx, object: ObjectRecord): Promise<VersionedCatalog> {
   return {
     surface: "DYNAMIC_OBJECT",
-    modes,
     fields: await readObjectFields(tx, object),
     scripts: await readScripts(tx),
     fieldsVersion: object.fields_version,
@@ -53,22 +42,45 @@ async function readScripts(tx: OrgTx): Promise<string[]> {
   return (await listScripts(tx)).flatMap((script) => [script.key, script.id]);
 }
 
-/** Returns the fields of an object. The result is cached until `fields_version` changes. */
+type Fields = Required<Pick<VersionedCatalog, "fields" | "fieldsVersion">>;
+
+async function readFields(tx: OrgTx, layout: LayoutTarget): Promise<Fields> {
+  const target = readStored("layouts.target", layout.target, layout.id);
+  if (layout.surface !== "DYNAMIC_OBJECT") {
+    const found = await listFieldsOf(tx, { surface: layout.surface, scopeId: target.scopeId ?? "" });
+    return { fields: found.map(toCatalogField), fieldsVersion: null };
+  }
+  const [moduleKey, objectKey] = [target.moduleKey ?? "", target.objectKey ?? ""];
+  // A store on another machine has an empty cache. Then the fields are read together with the object.
+  const isCached = tx.cache.has(cacheName(tx, moduleKey, objectKey));
+  const [object, listed] = await Promise.all([
+    findObject(tx, moduleKey, objectKey),
+    isCached ? undefined : listFieldsAt(tx, moduleKey, objectKey),
+  ]);
+  if (!object) return { fields: [], fieldsVersion: null };
+  return { fields: await readObjectFields(tx, object, listed), fieldsVersion: object.fields_version };
+}
+
+/**
+ * Returns the fields of an object. The result is cached until `fields_version` changes.
+ *
+ * @param listed the records of the fields, if they were read. Otherwise this function reads them
+ */
 export async function readObjectFields(
   tx: OrgTx,
-  { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
+  { id, module_key, key, fields_version }: Pick<ObjectRecord, "id" | "module_key" | "key" | "fields_version">,
+  listed?: readonly FieldRecord[],
 ): Promise<readonly CatalogField[]> {
-  const name = `fields of ${id}`;
-  const cached = tx.cache.get(name) as { version: number; fields: readonly CatalogField[] } | undefined;
-  if (cached?.version === fields_version) return cached.fields;
-  const fields = (await listFields(tx, id)).map(toCatalogField);
-  tx.cache.set(name, { version: fields_version, fields });
+  const name = cacheName(tx, module_key, key);
+  const cached = tx.cache.get(name) as { id: string; version: number; fields: readonly CatalogField[] } | undefined;
+  if (cached?.id === id && cached.version === fields_version) return cached.fields;
+  const fields = (listed ?? (await listFields(tx, id))).map(toCatalogField);
+  tx.cache.set(name, { id, version: fields_version, fields });
   return fields;
 }
 
-async function readCustomFields(tx: OrgTx, layout: LayoutTarget): Promise<CatalogField[]> {
-  const owner = await fieldOwnerOf(tx, layout);
-  return owner ? (await listFieldsOf(tx, owner)).map(toCatalogField) : [];
+function cacheName({ orgId }: OrgTx, moduleKey: string, objectKey: string): string {
+  return `fields of ${orgId}/${moduleKey}/${objectKey}`;
 }
 
 /**
@@ -78,19 +90,11 @@ async function readCustomFields(tx: OrgTx, layout: LayoutTarget): Promise<Catalo
  *
  * @returns undefined if the object was deleted
  */
-export async function fieldOwnerOf(tx: OrgTx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
-  if (layout.surface === "DYNAMIC_OBJECT") {
-    const object = await objectOf(tx, layout);
-    return object && { objectId: object.id };
-  }
-  const { scopeId } = readStored("layouts.target", layout.target, layout.id);
-  return { surface: layout.surface, scopeId: scopeId ?? "" };
-}
-
-async function objectOf(tx: OrgTx, { id, surface, target }: LayoutTarget): Promise<ObjectRecord | undefined> {
-  if (surface !== "DYNAMIC_OBJECT") return undefined;
-  const { moduleKey, objectKey } = readStored("layouts.target", target, id);
-  return findObject(tx, moduleKey ?? "", objectKey ?? "");
+export async function fieldOwnerOf(tx: OrgTx, { id, surface, target }: LayoutTarget): Promise<FieldOwner | undefined> {
+  const { moduleKey, objectKey, scopeId } = readStored("layouts.target", target, id);
+  if (surface !== "DYNAMIC_OBJECT") return { surface, scopeId: scopeId ?? "" };
+  const object = await findObject(tx, moduleKey ?? "", objectKey ?? "");
+  return object && { objectId: object.id };
 }
 
 export function toCatalogField(field: FieldRecord): CatalogField {

@@ -3,14 +3,13 @@
 import type { DraftContent, Block } from "../schemas/draft.ts";
 import { withSortedMembers } from "../schemas/json.ts";
 import type { SavedDraft } from "../schemas/layout.ts";
-import { type LayoutRecord, listLayoutModes } from "../store/layouts.ts";
+import type { LayoutRecord } from "../store/layouts.ts";
 import { readStored } from "../store/stored-json.ts";
-import { findDraft } from "../store/versions.ts";
 import { readCatalog } from "./catalog.ts";
-import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
+import { contentOf, layoutOf, readState, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, toStagedFieldStates } from "./field-change-impacts.ts";
-import { storeDraft } from "./stored-draft.ts";
+import { type NewDraft, storeDraft } from "./stored-draft.ts";
 import type { Rules, RuleContext } from "./rule.ts";
 import type { NewId } from "./ids.ts";
 
@@ -24,21 +23,12 @@ export const draftRules = {
    *   undefined omits the check
    */
   async saveDraft(context, { body }) {
-    const { tx, layout } = context;
+    const { layout } = context;
     const { clientMutationId: _, expectedDraftVersionId, ...content } = body;
     refuseOtherScopes(layout, content);
-    if (expectedDraftVersionId !== undefined) {
-      const currentDraftVersionId = (await findDraft(tx, layout.id))?.id ?? null;
-      if (currentDraftVersionId !== expectedDraftVersionId) {
-        const message =
-          expectedDraftVersionId === null
-            ? "a draft exists, but the request expects none. Review the current draft, then save again"
-            : "the draft was replaced after it was read. Review the current draft, then save again";
-        throw conflict("DRAFT_STALE", message, { meta: { currentDraftVersionId } });
-      }
-    }
     // The members are sorted as in the store. The response and its replay are then byte-identical.
-    return replaceDraft(context, layout, withSortedMembers(withIds(content, context.newId)), null);
+    const sorted = withSortedMembers(withIds(content, context.newId));
+    return replaceDraft(context, layout, { content: sorted, sourceVersionId: null, expectedDraftVersionId });
   },
 
   /**
@@ -52,34 +42,50 @@ export const draftRules = {
     if (version.status === "DRAFT") {
       throw conflict("VERSION_IS_DRAFT", `the version ${version.id} is the draft and can't be restored`);
     }
-    return replaceDraft(context, layout, contentOf(version), version.id);
+    return replaceDraft(context, layout, { content: contentOf(version), sourceVersionId: version.id });
   },
 } satisfies Partial<Rules>;
 
 /**
  * Replaces the draft of a layout, and returns the response that reports the new draft.
  *
- * @param content the new content, with its members in canonical order
- * @param sourceVersionId the version from which the content was copied; null if it was not copied
+ * @param to.content the new content, with its members in canonical order
+ * @param to.sourceVersionId the version from which the content was copied; null if it was not copied
+ * @param to.expectedDraftVersionId see `saveDraft`
  */
-export async function replaceDraft(
-  { tx, ...context }: RuleContext,
+async function replaceDraft(
+  context: RuleContext,
   before: LayoutRecord,
-  content: DraftContent,
-  sourceVersionId: string | null,
+  { content, sourceVersionId, expectedDraftVersionId }: Pick<NewDraft, "content" | "sourceVersionId"> & Expectation,
 ): Promise<SavedDraft> {
-  const modes = await listLayoutModes(tx, before);
-  const known = await readCatalog(tx, before, modes);
+  const { tx } = context;
+  const [state, catalog] = await Promise.all([readState(tx, before), readCatalog(tx, before)]);
+  const { modes, heads } = state;
+  const current = heads.find(({ status }) => status === "DRAFT");
+  refuseStale(current?.id ?? null, expectedDraftVersionId);
+  const known = { ...catalog, modes };
   const newDraft = { content, modes, known, sourceVersionId };
-  const { draft, validation, layout } = await storeDraft({ tx, ...context }, before, newDraft);
+  const { draft, validation, layout } = await storeDraft(context, before, newDraft, current !== undefined);
   const changes = await readStagedChanges(tx, layout, content, known);
+  context.contentHashes.set(draft.id, draft.content_sha256);
   return {
     draftVersionId: draft.id,
     draftVersion: toLayoutVersion(draft, content),
     validation,
-    layout: await readLayout(tx, layout, modes),
+    layout: layoutOf(layout, { ...state, heads: [...heads.filter((head) => head !== current), draft] }),
     stagedFieldDefinitions: toStagedFieldStates(changes, validation.errors),
   };
+}
+
+type Expectation = { expectedDraftVersionId?: string | null | undefined };
+
+function refuseStale(currentDraftVersionId: string | null, expected: string | null | undefined): void {
+  if (expected === undefined || expected === currentDraftVersionId) return;
+  const message =
+    expected === null
+      ? "a draft exists, but the request expects none. Review the current draft, then save again"
+      : "the draft was replaced after it was read. Review the current draft, then save again";
+  throw conflict("DRAFT_STALE", message, { meta: { currentDraftVersionId } });
 }
 
 /** Refuses staged fields of another scope. A layout can show only the custom fields of its target's scope. */

@@ -25,6 +25,9 @@ import type { ShapeProblem } from "../schemas/shape.ts";
 /** How long audit rows are kept. With 400 days, a yearly review finds the whole year. */
 const AUDIT_RETENTION_MS = 400 * 24 * 60 * 60 * 1000;
 
+/** Of so many writes of an organization, one deletes what has expired. The others are shorter by two statements. */
+const WRITES_PER_DELETION = 16;
+
 export type EngineOptions = {
   store: Store;
   /** Only for a store that raises versions: it is on another machine. */
@@ -108,6 +111,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
         newId: options.newId,
         afterCommit: (task) => afterwards.push(task),
         afterRefusal: (task) => afterRefusal.push(task),
+        contentHashes: new Map(),
       },
     );
   };
@@ -158,14 +162,12 @@ async function apply(request: Request, ruleContext: RuleContext): Promise<unknow
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(withRecords, { ...parameters, ...read });
-  // Responses are deleted before audit rows. Each stored response must have an audit row (I13 in store/invariants.ts).
-  if (row.method !== "GET") await deleteExpiredResponses(ruleContext);
   if (mutation) {
     await storeResponse(ruleContext, mutation, result);
     context.onReplay?.(false);
   }
   if (row.method !== "GET") {
-    await insertAudit(ruleContext.tx, {
+    const number = await insertAudit(ruleContext.tx, {
       at: ruleContext.now,
       tokenId: actor.tokenId ?? null,
       operation: name,
@@ -173,9 +175,16 @@ async function apply(request: Request, ruleContext: RuleContext): Promise<unknow
       clientMutationId: mutation?.key.clientMutationId ?? null,
       requestId: context.requestId ?? null,
     });
-    await deleteAuditBefore(ruleContext.tx, new Date(Date.parse(ruleContext.now) - AUDIT_RETENTION_MS).toISOString());
+    if (number % WRITES_PER_DELETION === 0) await deleteExpired(ruleContext);
   }
   return result;
+}
+
+/** Deletes the expired responses and audit rows of the organization. */
+async function deleteExpired(context: RuleContext): Promise<void> {
+  // Responses are deleted before audit rows. Each stored response must have an audit row (I13 in store/invariants.ts).
+  await deleteExpiredResponses(context);
+  await deleteAuditBefore(context.tx, new Date(Date.parse(context.now) - AUDIT_RETENTION_MS).toISOString());
 }
 
 const loaded = new Map<OperationName, Promise<AnyRule>>();

@@ -69,7 +69,7 @@ async function judgeAgain(
   // engine.
   const { checkContent } = await import("./verdict.ts");
   const { readObjectCatalog } = await import("./catalog.ts");
-  const known = await readObjectCatalog(tx, object, MODES);
+  const known = { ...(await readObjectCatalog(tx, object)), modes: MODES };
   for (const { published } of layouts) {
     if (!published) continue;
     // The contents are long. They are read one at a time to limit memory use.

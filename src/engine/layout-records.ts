@@ -1,7 +1,6 @@
 /** Converts records of layouts, versions and assignments to the objects that the API returns. */
 
 import type { DraftContent } from "../schemas/draft.ts";
-import type { Mode } from "../schemas/form.ts";
 import type { Assignment, Layout, LayoutVersion, VersionSummary } from "../schemas/layout.ts";
 import { type AssignmentRecord, listAssignments, listDefaultLayoutIds } from "../store/assignments.ts";
 import {
@@ -16,20 +15,23 @@ import type { OrgTx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
 
-/**
- * Converts a layout record to the layout that the API returns.
- *
- * @param modes the modes of the layout. If undefined, this function reads them
- */
-export async function readLayout(tx: OrgTx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
-  // A form's layout can't have assignments (R99), so none are read.
-  const isAssignable = layout.owner_form_id === null;
-  const [found, heads, assigned] = await Promise.all([
-    modes ?? listLayoutModes(tx, layout),
+/** What the store keeps of a layout in addition to its record. */
+export type LayoutState = Omit<LayoutParts, "layout"> & { assigned: Assigned };
+
+/** Reads the modes, the draft, the published version and the assignments of a layout. All queries begin at once. */
+export async function readState(tx: OrgTx, layout: LayoutRecord): Promise<LayoutState> {
+  const [modes, heads, assigned] = await Promise.all([
+    listLayoutModes(tx, layout),
     listCurrentHeads(tx, layout.id),
-    isAssignable ? readAssigned(tx, layout.id) : NONE,
+    // A form's layout can't have assignments (R99), so none are read.
+    layout.owner_form_id === null ? readAssigned(tx, layout.id) : UNASSIGNED,
   ]);
-  return toLayout({ layout, modes: found, heads }, assigned);
+  return { modes, heads, assigned };
+}
+
+/** Reads the rest of a layout, and returns the layout that the API returns. */
+export async function readLayout(tx: OrgTx, layout: LayoutRecord): Promise<Layout> {
+  return layoutOf(layout, await readState(tx, layout));
 }
 
 /** Returns the layouts of the organization that match the filter, oldest first. */
@@ -37,7 +39,7 @@ export async function readLayouts(tx: OrgTx, filter: LayoutFilter): Promise<Layo
   const ids = await listLayoutIds(tx, filter);
   const assigned = await readAssigned(tx);
   const layouts: Layout[] = [];
-  for await (const parts of readLayoutParts(tx, ids)) layouts.push(toLayout(parts, assigned));
+  for await (const parts of readLayoutParts(tx, ids)) layouts.push(layoutOf(parts.layout, { ...parts, assigned }));
   return layouts;
 }
 
@@ -73,7 +75,7 @@ function toVersionSummary(head: VersionHead): VersionSummary {
  */
 type Assigned = { roles: ReadonlyMap<string, AssignmentRecord[]>; defaults: ReadonlySet<string> };
 
-const NONE: Assigned = { roles: new Map(), defaults: new Set() };
+export const UNASSIGNED: Assigned = { roles: new Map(), defaults: new Set() };
 
 /** @param layoutId if undefined, the assignments of all layouts of the organization are read */
 async function readAssigned(tx: OrgTx, layoutId?: string): Promise<Assigned> {
@@ -81,7 +83,9 @@ async function readAssigned(tx: OrgTx, layoutId?: string): Promise<Assigned> {
   return { roles: Map.groupBy(rows, (row) => row.layout_id), defaults };
 }
 
-function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: Assigned): Layout {
+/** Converts a layout record and its state to the layout that the API returns. */
+export function layoutOf(layout: LayoutRecord, { modes, heads, assigned }: LayoutState): Layout {
+  const { roles, defaults } = assigned;
   const target = readStored("layouts.target", layout.target, layout.id);
   const current = heads.find((head) => head.status === "PUBLISHED");
   const draft = heads.find((head) => head.status === "DRAFT");

@@ -2,20 +2,14 @@
 
 import type { Mode } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
-import { deleteAssignments, deleteDefaults, listDefaultLayoutIds } from "../store/assignments.ts";
-import {
-  deleteLayoutModes,
-  insertLayoutModes,
-  type LayoutRecord,
-  listLayoutModes,
-  updateLayout,
-} from "../store/layouts.ts";
+import { deleteAssignments, deleteDefaults } from "../store/assignments.ts";
+import { deleteLayoutModes, insertLayoutModes, type LayoutRecord, updateLayout } from "../store/layouts.ts";
 import { deleteMutationsOfLayout } from "../store/mutations.ts";
 import { findObject } from "../store/objects.ts";
 import { readStoredOrNull } from "../store/stored-json.ts";
 import { claimDefaults } from "./assignments.ts";
 import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
-import { readLayout, readLayouts } from "./layout-records.ts";
+import { layoutOf, type LayoutState, readLayout, readLayouts, readState } from "./layout-records.ts";
 import { createOrganizationLayout } from "./new-layout.ts";
 import type { Rules, RuleContext } from "./rule.ts";
 
@@ -42,8 +36,7 @@ export const layoutRules = {
       }
     }
     const modes = body.supportedModes;
-    const layout = await createOrganizationLayout(context, { surface, target, name, metadata, modes });
-    return readLayout(context.tx, layout);
+    return createOrganizationLayout(context, { surface, target, name, metadata, modes });
   },
 
   /** Returns all layouts that are not archived and match every condition of the query, oldest first. */
@@ -81,13 +74,12 @@ export const layoutRules = {
       name: body.name ?? layout.name,
       metadata: body.metadata === undefined ? layout.metadata : body.metadata && JSON.stringify(body.metadata),
     };
-    const newModes = body.supportedModes && (await replaceModes(context, layout, body.supportedModes));
-    if (newModes || updated.name !== layout.name || !sameMetadata(updated, layout)) {
-      updated.updated_at = context.now;
-      await updateLayout(tx, updated);
-      return readLayout(tx, updated);
-    }
-    return readLayout(tx, layout);
+    const state = await readState(tx, layout);
+    const modes = body.supportedModes && (await replaceModes(context, layout, state, body.supportedModes));
+    if (!modes && updated.name === layout.name && sameMetadata(updated, layout)) return layoutOf(layout, state);
+    updated.updated_at = context.now;
+    await updateLayout(tx, updated);
+    return layoutOf(updated, { ...state, ...(modes && { modes }) });
   },
 
   /**
@@ -111,18 +103,21 @@ export const layoutRules = {
  * Replaces the modes of a layout. An organization default becomes the default for the new modes, on its surface and
  * target.
  *
- * @returns whether the set of modes changed. The order of modes has no meaning
+ * @returns the new modes. Undefined if the set of modes stays the same: the order of modes has no meaning
  */
-async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
+async function replaceModes(
+  context: RuleContext,
+  layout: LayoutRecord,
+  { modes: before, assigned }: LayoutState,
+  modes: Mode[],
+): Promise<Mode[] | undefined> {
   const { tx } = context;
-  const before = await listLayoutModes(tx, layout);
-  if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
-  const defaults = await listDefaultLayoutIds(tx, layout.id);
+  if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return undefined;
   // The rows that make the layout the default refer to its modes. A cascade deletes these rows together with the modes.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);
-  if (defaults.has(layout.id)) await claimDefaults(context, layout, modes);
-  return true;
+  if (assigned.defaults.has(layout.id)) await claimDefaults(context, layout, modes);
+  return modes;
 }
 
 function sameMetadata(a: LayoutRecord, b: LayoutRecord): boolean {

@@ -3,11 +3,12 @@
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
 import type { JsonObject } from "../schemas/json.ts";
-import type { Surface, Target } from "../schemas/layout.ts";
+import type { Layout, Surface, Target } from "../schemas/layout.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { insertLayout, insertLayoutModes, type LayoutRecord } from "../store/layouts.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import { readObjectFields, readCatalog } from "./catalog.ts";
+import { layoutOf, UNASSIGNED } from "./layout-records.ts";
 import { storeFirstDraft } from "./stored-draft.ts";
 import { defaultRegions } from "./surfaces.ts";
 import type { RuleContext } from "./rule.ts";
@@ -36,18 +37,23 @@ export async function createOwnedLayout(
   return layout;
 }
 
-/** Creates a layout that belongs to the organization (R85). */
+/** Creates a layout that belongs to the organization (R85), and returns it as the API does. */
 export async function createOrganizationLayout(
   context: RuleContext,
-  input: { surface: Surface; target: Target; name: string; metadata: JsonObject | null; modes: readonly Mode[] },
-): Promise<LayoutRecord> {
+  input: { surface: Surface; target: Target; name: string; metadata: JsonObject | null; modes: Mode[] },
+): Promise<Layout> {
   const layout = newRecord(context, { ...input, ownerFormId: null });
   await insertLayout(context.tx, layout);
   await insertLayoutModes(context.tx, layout, input.modes);
-  const known = await readCatalog(context.tx, layout, input.modes);
+  const known = { ...(await readCatalog(context.tx, layout)), modes: input.modes };
   const content = initialContent(input.surface);
-  await storeFirstDraft(context, layout, { content, modes: input.modes, known, sourceVersionId: null });
-  return layout;
+  const { draft } = await storeFirstDraft(context, layout, {
+    content,
+    modes: input.modes,
+    known,
+    sourceVersionId: null,
+  });
+  return layoutOf(layout, { modes: input.modes, heads: [draft], assigned: UNASSIGNED });
 }
 
 function newRecord(

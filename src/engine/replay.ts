@@ -8,6 +8,7 @@ import { canonicalJson, isJsonObject } from "../schemas/json.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
 import {
+  deleteMutation,
   deleteMutationsBefore,
   findMutation,
   insertMutation,
@@ -51,7 +52,7 @@ export function mutationFrom(
 }
 
 /**
- * Returns the stored response of the first request, if it has not expired.
+ * Returns the stored response of the first request. Deletes an expired response, so that its id can be used again.
  *
  * @throws ServiceError 409 IDEMPOTENCY_CONFLICT if the id was used for a different request
  */
@@ -60,7 +61,11 @@ export async function findStoredResponse(
   mutation: Mutation,
 ): Promise<{ answer: unknown } | undefined> {
   const found = await findMutation(context.tx, mutation.key);
-  if (!found || found.created_at < expiryLimit(context)) return undefined;
+  if (!found) return undefined;
+  if (found.created_at < expiryLimit(context)) {
+    await deleteMutation(context.tx, mutation.key);
+    return undefined;
+  }
   if (found.body_sha256 === mutation.bodySha256) return { answer: readResponse(found, mutation.key.clientMutationId) };
   const { clientMutationId, operation } = mutation.key;
   throw conflict(
@@ -78,7 +83,7 @@ export async function findStoredResponse(
   );
 }
 
-/** Deletes the expired responses of the organization, so that their mutation ids can be used again. */
+/** Deletes the expired responses of the organization. */
 export async function deleteExpiredResponses(context: RuleContext): Promise<void> {
   await deleteMutationsBefore(context.tx, expiryLimit(context));
 }
@@ -86,11 +91,13 @@ export async function deleteExpiredResponses(context: RuleContext): Promise<void
 /** Stores the response to a write in the transaction of that write. */
 export async function storeResponse(context: RuleContext, mutation: Mutation, answer: unknown): Promise<void> {
   const embedded = versionIn(answer);
+  const contentSha256 = embedded ? context.contentHashes.get(embedded.version.id) : null;
+  if (contentSha256 === undefined) throw new Error("the rule has not named the content of the version in its result");
   await insertMutation(context.tx, mutation.key, {
     ...ownersOf(mutation, answer),
     bodySha256: mutation.bodySha256,
     response: JSON.stringify(withoutContent(answer) ?? null),
-    versionId: embedded?.version.id ?? null,
+    contentSha256,
     createdAt: context.now,
   });
 }

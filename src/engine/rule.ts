@@ -29,6 +29,8 @@ export type RuleContext = {
    * first.
    */
   afterRefusal(task: (tx: OrgTx) => Promise<void>): void;
+  /** The hash of the content of each version in the result of the rule, by the version's id. See `storeResponse`. */
+  contentHashes: Map<string, string>;
 };
 
 type Named<Parameter, Name, Records> = Name extends Parameter ? Records : unknown;

@@ -46,14 +46,16 @@ export async function storeFirstDraft(
  * the previous draft is refused. The new draft has the version number of the previous draft. Without a previous draft,
  * it has the next number.
  *
+ * @param hadDraft whether the layout has a draft
  * @returns the draft and the updated layout
  */
 export async function storeDraft(
   context: RuleContext,
   before: LayoutRecord,
   draft: NewDraft,
+  hadDraft: boolean,
 ): Promise<StoredDraft & { layout: LayoutRecord }> {
-  const hadDraft = await deleteDraft(context.tx, before.id);
+  if (hadDraft) await deleteDraft(context.tx, before.id);
   const number = hadDraft ? before.last_version : before.last_version + 1;
   const layout = { ...before, last_version: number, updated_at: context.now };
   const stored = validatedDraft(context, layout, draft);

@@ -9,28 +9,28 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { FieldChangeImpact } from "../schemas/error-body.ts";
 import type { ParsedInput } from "../schemas/operations.ts";
 import type { LayoutVersion } from "../schemas/layout.ts";
+import type { LayoutCatalog } from "../schemas/catalog.ts";
 import type { ServiceError } from "../service.ts";
-import { type LayoutRecord, listLayoutModes, updateLayout } from "../store/layouts.ts";
+import { type LayoutRecord, updateLayout } from "../store/layouts.ts";
 import {
   archivePublished,
   findDraft,
-  findVersion,
-  listVersionIds,
-  findPublished,
   insertContent,
   publishDraft,
+  readVersions,
   updateDraftValidation,
+  type VersionHead,
   type VersionRecord,
 } from "../store/versions.ts";
 import { commitStagedFields } from "./commit-fields.ts";
-import { readCatalog, type VersionedCatalog } from "./catalog.ts";
-import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
+import { readCatalog } from "./catalog.ts";
+import { contentOf, layoutOf, readState, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, type StagedChange } from "./field-change-impacts.ts";
 import { storedContent, storedValidation } from "./stored-draft.ts";
 import { verdictToStore } from "./stored-verdict.ts";
 import { checkContent, validVerdict } from "./verdict.ts";
-import type { Rule, Rules, RuleContext } from "./rule.ts";
+import type { Rule, Rules } from "./rule.ts";
 
 export const versionRules = {
   publishLayout: (context, input) => publishLayout(context, input),
@@ -39,10 +39,7 @@ export const versionRules = {
   async listVersions(context) {
     const { tx, layout } = context;
     const versions: LayoutVersion[] = [];
-    for (const id of await listVersionIds(tx, layout.id)) {
-      const version = await findVersion(tx, layout.id, id);
-      if (version) versions.push(toLayoutVersion(version));
-    }
+    for await (const version of readVersions(tx, layout.id)) versions.push(toLayoutVersion(version));
     return versions;
   },
 
@@ -67,12 +64,17 @@ type PublishBody = ParsedInput<"publishLayout">["body"];
  */
 const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const { tx, layout } = context;
-  const draft = await findNamedDraft(context, layout, body);
+  const [found, state, catalog] = await Promise.all([
+    findDraft(tx, layout.id),
+    readState(tx, layout),
+    readCatalog(tx, layout),
+  ]);
+  const draft = requireNamedDraft(found, state.heads, body);
   const content = contentOf(draft);
   refuseUnknownConfirmations(content, body);
 
-  const modes = await listLayoutModes(tx, layout);
-  const known = await readCatalog(tx, layout, modes);
+  const { modes } = state;
+  const known = { ...catalog, modes };
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
     // Fields or modes may have changed since the save of the draft. Therefore the new validation is stored despite the
@@ -86,7 +88,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const committed = await commitStagedFields(context, layout, content, changes);
   const isChanged = committed.fields.length > 0;
   // Applied staged changes alter the fields. Therefore the published content is validated again with the new fields.
-  const knownAfter = isChanged ? await readCatalog(tx, layout, modes) : known;
+  const knownAfter = isChanged ? { ...(await readCatalog(tx, layout)), modes } : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
   // Without staged fields, the content of the draft is published unchanged. It is not stored again.
   const rewritten = committed.content === content ? undefined : storedContent(committed.content);
@@ -107,17 +109,21 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   await publishDraft(tx, { ...version, verdict });
   const active: LayoutRecord = { ...layout, status: "ACTIVE", updated_at: context.now };
   await updateLayout(tx, active);
+  context.contentHashes.set(version.id, version.content_sha256);
   return {
     versionId: version.id,
     publishedVersion: toLayoutVersion(version, rewritten ? undefined : content),
-    layout: await readLayout(tx, active, modes),
+    layout: layoutOf(active, { ...state, heads: [version] }),
     validation: publishedValidation,
     committedFieldDefinitions: committed.fields,
   };
 };
 
-async function findNamedDraft({ tx }: RuleContext, layout: LayoutRecord, body: PublishBody): Promise<VersionRecord> {
-  const draft = await findDraft(tx, layout.id);
+function requireNamedDraft(
+  draft: VersionRecord | undefined,
+  heads: readonly VersionHead[],
+  body: PublishBody,
+): VersionRecord {
   if (!draft) {
     throw conflict("DRAFT_MISSING", "the layout has no draft to publish. Save a draft, or restore a version");
   }
@@ -127,7 +133,7 @@ async function findNamedDraft({ tx }: RuleContext, layout: LayoutRecord, body: P
     throw conflict("DRAFT_STALE", message, { meta });
   }
   if (body.expectedPublishedVersionId === undefined) return draft;
-  const currentPublishedVersionId = (await findPublished(tx, layout.id))?.id ?? null;
+  const currentPublishedVersionId = heads.find(({ status }) => status === "PUBLISHED")?.id ?? null;
   if (currentPublishedVersionId === body.expectedPublishedVersionId) return draft;
   const message = "another version was published than the request expects. Review it, then publish again";
   throw conflict("DRAFT_STALE", message, { meta: { ...meta, currentPublishedVersionId } });
@@ -162,7 +168,7 @@ function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChang
 }
 
 /** @throws ServiceError 409 DRAFT_INVALID when a staged field change makes the content invalid */
-function validateCommitted(content: DraftContent, known: VersionedCatalog): Validation {
+function validateCommitted(content: DraftContent, known: LayoutCatalog): Validation {
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) throw invalidDraft(validation);
   return validation;

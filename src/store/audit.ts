@@ -4,7 +4,7 @@
  */
 
 import sql, { join } from "sql-template-tag";
-import type { OrgTx, Tx } from "./store.ts";
+import { type OrgTx, StoreError, type Tx } from "./store.ts";
 
 export type AuditRecord = {
   seq: number;
@@ -18,6 +18,7 @@ export type AuditRecord = {
   request_id: string | null;
 };
 
+/** @returns the number of the row */
 export async function insertAudit(
   tx: OrgTx,
   entry: {
@@ -28,20 +29,39 @@ export async function insertAudit(
     clientMutationId: string | null;
     requestId: string | null;
   },
-): Promise<void> {
-  await tx.write(sql`UPDATE organization_state SET audit_seq = audit_seq + 1 WHERE org_id = ${tx.orgId}`);
+): Promise<number> {
+  const seq = (await tx.reservedAuditNumber?.()) ?? (await nextNumber(tx));
   await tx.write(sql`
     INSERT INTO audit (org_id, seq, at, token_id, operation, target, client_mutation_id, request_id)
-    SELECT org_id, audit_seq, ${entry.at}, ${entry.tokenId}, ${entry.operation}, ${entry.target},
-           ${entry.clientMutationId}, ${entry.requestId}
-    FROM organization_state WHERE org_id = ${tx.orgId}`);
+    VALUES (${tx.orgId}, ${seq}, ${entry.at}, ${entry.tokenId}, ${entry.operation}, ${entry.target},
+            ${entry.clientMutationId}, ${entry.requestId})`);
+  return seq;
+}
+
+/** @throws StoreError STORE_CORRUPT if the organization has no state */
+async function nextNumber(tx: OrgTx): Promise<number> {
+  await tx.write(sql`UPDATE organization_state SET audit_seq = audit_seq + 1 WHERE org_id = ${tx.orgId}`);
+  const state = await tx.first<{ audit_seq: number }>(
+    sql`SELECT audit_seq FROM organization_state WHERE org_id = ${tx.orgId}`,
+  );
+  if (!state) throw withoutState(tx.orgId);
+  return state.audit_seq;
+}
+
+/** Returns the error for an organization without a row in `organization_state`. Its writes would not be numbered. */
+export function withoutState(orgId: string): StoreError {
+  return new StoreError(
+    "STORE_CORRUPT",
+    `the store is damaged: the organization ${orgId} has no row in organization_state`,
+    "List all damage: formctl local check",
+  );
 }
 
 /**
- * The maximum number of rows that one call deletes. A low number keeps each write short. Each write adds one row and
- * can delete 20 rows. So the number of expired rows falls.
+ * The maximum number of rows that one call deletes. A low number keeps each write short. One of 16 writes deletes rows
+ * (engine.ts), and 16 writes add 16 rows. So the number of expired rows falls.
  */
-const MAX_DELETED = 20;
+const MAX_DELETED = 320;
 
 /** Deletes the audit rows of the organization from before `time`: the oldest rows, at most {@link MAX_DELETED}. */
 export async function deleteAuditBefore(tx: OrgTx, time: string): Promise<void> {

@@ -35,8 +35,8 @@ export async function findMutation(tx: OrgTx, key: MutationKey): Promise<Mutatio
 /**
  * Stores a response. The response is deleted when it expires, or together with its layout or form.
  *
- * @param answer.versionId the version whose content is part of the response. The content is kept until the response is
- *   deleted
+ * @param answer.contentSha256 the hash of the content that is part of the response. The content is kept until the
+ *   response is deleted
  */
 export async function insertMutation(
   tx: OrgTx,
@@ -46,15 +46,10 @@ export async function insertMutation(
     ownerFormId: string | null;
     bodySha256: string;
     response: string;
-    versionId: string | null;
+    contentSha256: string | null;
     createdAt: string;
   },
 ): Promise<void> {
-  const version =
-    answer.versionId === null
-      ? undefined
-      : await tx.first<{ content_sha256: string }>(sql`
-          SELECT content_sha256 FROM layout_versions WHERE org_id = ${tx.orgId} AND id = ${answer.versionId}`);
   const row = {
     org_id: key.orgId,
     operation: key.operation,
@@ -62,7 +57,7 @@ export async function insertMutation(
     client_mutation_id: key.clientMutationId,
     body_sha256: answer.bodySha256,
     response: answer.response,
-    content_sha256: version?.content_sha256 ?? null,
+    content_sha256: answer.contentSha256,
     created_at: answer.createdAt,
   };
   await tx.write(sql`
@@ -77,6 +72,13 @@ export async function insertMutation(
 /** Deletes the stored responses of an archived layout. The row of the layout stays, so no cascade deletes them. */
 export async function deleteMutationsOfLayout(tx: OrgTx, layoutId: string): Promise<void> {
   await tx.write(sql`DELETE FROM mutations WHERE org_id = ${tx.orgId} AND owner_layout_id = ${layoutId}`);
+}
+
+export async function deleteMutation(tx: OrgTx, key: MutationKey): Promise<void> {
+  await tx.write(sql`
+    DELETE FROM mutations
+    WHERE org_id = ${key.orgId} AND operation = ${key.operation} AND scope = ${key.scope}
+      AND client_mutation_id = ${key.clientMutationId}`);
 }
 
 export async function deleteMutationsBefore(tx: OrgTx, time: string): Promise<void> {

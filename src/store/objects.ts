@@ -73,6 +73,17 @@ export async function listFields(tx: OrgTx, objectId: string): Promise<FieldReco
   return verifyRecords("fields", found);
 }
 
+/** Same as {@link listFields}, for an address. So the query needs no look-up of the object before it. */
+export async function listFieldsAt(tx: OrgTx, moduleKey: string, objectKey: string): Promise<FieldRecord[]> {
+  const found = await tx.all<FieldRecord>(sql`
+    SELECT f.id, f.key, f.name, f.type, f.is_required, f.default_value, f.options, f.config, f.position, f.value_count,
+           f.record_hash
+    FROM modules m JOIN objects o ON o.module_id = m.id AND o.org_id = m.org_id
+      JOIN fields f ON f.object_id = o.id AND f.org_id = o.org_id
+    WHERE m.org_id = ${tx.orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey} ORDER BY f.position, f.key`);
+  return verifyRecords("fields", found);
+}
+
 /**
  * The owner of fields: an object, or a surface and scope of the organization. `scopeId` is empty if there is no scope.
  */

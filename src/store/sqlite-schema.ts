@@ -38,6 +38,9 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
  * @throws StoreError
  */
 export function inspectSchema(db: DatabaseSync, path: string): number {
+  // The mark is read before the version: another process that creates the store commits both together, so a store that
+  // is marked has a version.
+  const marked = pragma(db, "application_id") === APPLICATION_ID;
   const version = pragma(db, "user_version");
   if (version > SCHEMA_VERSION) {
     throw new StoreError(
@@ -46,7 +49,7 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
       "Upgrade formctl, or specify another store with --store.",
     );
   }
-  if (version < 1 && identify(db) === "ours") {
+  if (version < 1 && marked) {
     throw new StoreError(
       "STORE_CORRUPT",
       `${path} is marked as a formctl store, but has no tables`,

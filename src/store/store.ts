@@ -18,6 +18,11 @@ export interface Tx {
    */
   write(query: Sql): Promise<void>;
   /**
+   * Returns the next of the numbers that the transaction has reserved in the audit log of its organization. Undefined if
+   * none is left, or if the transaction reserves none.
+   */
+  reservedAuditNumber?(): Promise<number | undefined>;
+  /**
    * Reads the rows of a table in parts. The rows come in the order that the database reads fastest.
    *
    * @param condition selects the rows. Default: all rows

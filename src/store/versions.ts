@@ -4,7 +4,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { sha256 } from "../base/sha256.ts";
 import { selectByIds } from "./id-lists.ts";
 import { corruptRow, corruptRecord, hashedColumns, hashOf, recordHash, verifyRecords } from "./record-hash.ts";
-import type { OrgTx } from "./store.ts";
+import { type OrgTx, pageSize } from "./store.ts";
 
 /** A version without its content, which can be megabytes long. */
 export type VersionHead = {
@@ -57,20 +57,21 @@ export async function findDraft(tx: OrgTx, layoutId: string): Promise<VersionRec
   return found && verifyVersions([found], { layout_id: layoutId, status: "DRAFT" })[0];
 }
 
-export async function findPublished(tx: OrgTx, layoutId: string): Promise<VersionRecord | undefined> {
-  const found = await tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} v WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'PUBLISHED'`);
-  return found && verifyVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
-}
-
 /**
- * Lists the ids of a layout's versions: first the draft, then the other versions, newest first. Callers read the
- * contents one by one, because they are long.
+ * Reads the versions of a layout: first the draft, then the other versions, newest first. Reads a few at a time, because
+ * the contents are long.
  */
-export async function listVersionIds(tx: OrgTx, layoutId: string): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(sql`
-    SELECT id FROM layout_versions WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} ORDER BY number DESC`);
-  return rows.map(({ id }) => id);
+export async function* readVersions(tx: OrgTx, layoutId: string): AsyncGenerator<VersionRecord> {
+  const size = pageSize("layout_contents");
+  for (let below = sql``; ;) {
+    const found = await tx.all<VersionRecord>(sql`
+      SELECT ${columns} FROM ${versions} v
+      WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}${below} ORDER BY number DESC LIMIT ${size}`);
+    yield* verifyVersions(found, { layout_id: layoutId });
+    const last = found.at(-1);
+    if (!last || found.length < size) return;
+    below = sql` AND number < ${last.number}`;
+  }
 }
 
 /** Returns the draft and the published version of a layout, if any. */
@@ -157,13 +158,9 @@ export async function insertContent(tx: OrgTx, version: VersionRecord): Promise<
     ON CONFLICT DO NOTHING`);
 }
 
-/** Deletes the draft of a layout. @returns whether there was a draft */
-export async function deleteDraft(tx: OrgTx, layoutId: string): Promise<boolean> {
-  return (
-    (await tx.run(
-      sql`DELETE FROM layout_versions WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'DRAFT'`,
-    )) > 0
-  );
+export async function deleteDraft(tx: OrgTx, layoutId: string): Promise<void> {
+  await tx.write(sql`
+    DELETE FROM layout_versions WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'DRAFT'`);
 }
 
 /** Updates the validation of a draft, unless the draft was replaced or published meanwhile. */

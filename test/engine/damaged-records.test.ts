@@ -216,14 +216,10 @@ describe("a damaged record", () => {
     tamper(
       path,
       `PRAGMA writable_schema = ON;
-       UPDATE sqlite_schema SET sql = replace(sql, 'fields_version', 'fields_Version') WHERE name = 'objects'`,
+       UPDATE sqlite_schema SET sql = replace(sql, '  id TEXT', '  Id TEXT') WHERE name = 'objects'`,
     );
     const { service } = await open(path);
-    const scaffold = service.saveDraft({
-      layoutId,
-      body: { clientMutationId: "m", schemaVersion: 1, regions: [], blocks: [] },
-    });
-    await expect(scaffold).rejects.toMatchObject({
+    await expect(service.listForms({ ...OBJECT, query: {} })).rejects.toMatchObject({
       code: "STORE_CORRUPT",
       message: expect.stringContaining("the table objects differs from the one that formctl creates"),
     });

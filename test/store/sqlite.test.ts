@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import sql, { raw } from "sql-template-tag";
 import { describe, expect, it, vi } from "vitest";
@@ -28,6 +28,32 @@ describe("a connection", () => {
     const { db } = connect(path, mode);
     expect(db.prepare("PRAGMA cache_size").get()).toEqual({ cache_size: -32 * 1024 });
     db.close();
+  });
+
+  it("opens a store that another process creates after any of its first statements", () => {
+    const prepare: (this: DatabaseSync, text: string) => StatementSync = Reflect.get(DatabaseSync.prototype, "prepare");
+    let statements = 0;
+    for (let creation = 1; statements >= creation - 1; creation++) {
+      const path = join(folder(), "store.db");
+      statements = 0;
+      const spy = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, text) {
+        const statement = prepare.call(this, text);
+        const get = statement.get.bind(statement);
+        // The statement is read first, then the other process commits.
+        statement.get = () => {
+          const read = get();
+          if (++statements === creation && !this.isTransaction) {
+            spy.mockImplementation(prepare);
+            connect(path, "create").db.close();
+          }
+          return read;
+        };
+        return statement;
+      });
+      connect(path, "create").db.close();
+      spy.mockRestore();
+    }
+    expect(statements).toBeGreaterThan(3);
   });
 });
 

@@ -125,7 +125,7 @@ async function shownVerdict(
   layout: LayoutRecord,
   { content, modes, shown }: CopiedVersion & { shown: ShownAvailability },
 ): Promise<string | null> {
-  const known = await readCatalog(tx, layout, modes);
+  const known = { ...(await readCatalog(tx, layout)), modes };
   const { published, invalid, usable } = shown;
   const isComplete = usable !== undefined && modes.every((mode) => published.includes(mode) || invalid.includes(mode));
   const { errors, working }: Verdict = isComplete ? { errors: {}, working: [] } : checkContent(content, modes, known);

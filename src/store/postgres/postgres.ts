@@ -25,6 +25,7 @@ import { schemaDifferences } from "./schema-differences.ts";
 import type { Environment } from "./password-file.ts";
 import { type PostgresSettings, readSettings } from "./settings.ts";
 import { Transaction } from "./transaction.ts";
+import { AuditNumbers } from "./audit-numbers.ts";
 import { OrganizationWrites } from "./organization-writes.ts";
 
 export type PostgresOptions = {
@@ -72,8 +73,8 @@ const MAX_PAUSE_MS = 500;
 
 type Kind = "read" | "write";
 
-/** `orgId` is the organization of a write, and `oneRound` is described at `Store.read`. */
-type Way = { orgId?: string; oneRound?: boolean };
+/** `orgId` is the organization of `writes` writes, and `oneRound` is described at `Store.read`. */
+type Way = { orgId?: string; writes?: number; oneRound?: boolean };
 
 /**
  * Opens the store at a URL. Connects when the first transaction begins.
@@ -162,7 +163,9 @@ class PostgresStore implements Store {
   async #commit(orgId: string, jobs: readonly Job[]): Promise<boolean> {
     if (this.#isClosed) return settleAll(jobs, closedError());
     if (jobs.length > 1) {
-      const outcome = await settled(this.#transact("write", (tx) => runTogether(tx, jobs), { orgId }));
+      const outcome = await settled(
+        this.#transact("write", (tx) => runTogether(tx, jobs), { orgId, writes: jobs.length }),
+      );
       if (!("error" in outcome)) return settleAll(jobs);
       const { error } = outcome;
       if (!(error instanceof FailedAfterWrite) && !(error instanceof ConstraintViolation))
@@ -182,7 +185,7 @@ class PostgresStore implements Store {
    * Runs `work` in one transaction. Runs `work` again after a conflict with a concurrent transaction or a lost
    * connection, but not after a timeout.
    */
-  async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, { orgId, oneRound }: Way): Promise<T> {
+  async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, { orgId, writes = 1, oneRound }: Way): Promise<T> {
     const isSerializable = this.#options.isolation === "serializable";
     let endsEarly = oneRound === true && !isSerializable;
     let isMigrated = false;
@@ -192,10 +195,13 @@ class PostgresStore implements Store {
       const connection = await this.#connect();
       const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
       try {
-        const version = this.#begin(transaction, kind, orgId);
-        const ended = settled(transaction.run(work));
+        const numbers = kind === "write" && orgId !== undefined ? new AuditNumbers(orgId, writes) : undefined;
+        const begun = settled(this.#begin(transaction, kind, numbers));
+        const ended = settled(transaction.run(work, numbers));
         if (endsEarly) setImmediate(() => transaction.endEarly());
-        const [found, outcome] = [await version, await ended];
+        // Until `work` has ended, it can send statements. After a rollback, each of them would be a transaction of its own.
+        const outcome = await ended;
+        const found = resultOf(await begun);
         if (found !== SCHEMA_VERSION) {
           // The records have other columns than `work` expects, so its result means nothing.
           if (isMigrated) throw otherVersion(this.#settings.name, found);
@@ -233,15 +239,11 @@ class PostgresStore implements Store {
    * @returns the version of the schema; undefined if there are no tables of formctl
    * @throws StoreError STORE_CORRUPT if the organization has no state. Its writes would not wait for each other
    */
-  async #begin(transaction: Transaction, kind: Kind, orgId: string | undefined): Promise<number | undefined> {
-    const raise =
-      kind === "write" && orgId !== undefined
-        ? sql`UPDATE organization_state SET version = version + 1 WHERE org_id = ${orgId}`
-        : undefined;
+  async #begin(transaction: Transaction, kind: Kind, numbers: AuditNumbers | undefined): Promise<number | undefined> {
     try {
-      // The next write of the organization waits for the update until this one ends.
-      const [settings, raised] = await transaction.begin(this.#beginText(kind), this.#settingsOf(kind), raise);
-      if (raised?.rowCount === 0) throw withoutState(this.#settings.name, orgId!);
+      const begun = transaction.begin(this.#beginText(kind), this.#settingsOf(kind), numbers?.reservation);
+      await numbers?.begin(begun.then(([, reserved]) => reserved));
+      const [settings] = await begun;
       return Number((settings.rows[0] as { value: string | null } | undefined)?.value ?? undefined);
     } catch (error) {
       if (error instanceof StoreError && isMissingTable(error.cause)) return undefined;
@@ -313,14 +315,6 @@ async function raisingDataVersion<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Prom
 
 function otherVersion(name: string, version: number | undefined): unknown {
   return toStoreError(name, new ConnectionError(`the server sent ${version} as the version of the schema`));
-}
-
-function withoutState(name: string, orgId: string): StoreError {
-  return new StoreError(
-    "STORE_CORRUPT",
-    `${name} is damaged: the organization ${orgId} has no row in organization_state`,
-    "List all damage: formctl local check",
-  );
 }
 
 /** One of several jobs failed after a write, so the transaction must not be committed. */

@@ -2,6 +2,7 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { pageSize, StoreError, type Tx } from "../store.ts";
+import type { AuditNumbers } from "./audit-numbers.ts";
 import type { Connection, QueryResult } from "./connection.ts";
 import {
   AnswerTimeout,
@@ -79,28 +80,31 @@ export class Transaction {
    *
    * @param text the statement that begins it
    * @param settings the second statement, which is sent at the same time
-   * @param raise the third statement, if any
-   * @returns the results of both
+   * @param reservation the third statement, if any
+   * @returns the results of the second and the third statement
    */
   async begin(
     text: string,
     settings: Sql,
-    raise: Sql | undefined,
-  ): Promise<[set: QueryResult, raised: QueryResult | undefined]> {
+    reservation: Sql | undefined,
+  ): Promise<[set: QueryResult, reserved: QueryResult | undefined]> {
     this.#failure = undefined;
     this.#hasEnded = this.#isLate = false;
     this.#isOpen = true;
     const send = (query: Sql) => this.#request(() => this.#connection.query(query.text, query.values));
-    const [, set, raised] = await Promise.all([
+    const [, set, reserved] = await Promise.all([
       this.#request(() => this.#connection.query(text)),
       send(settings),
-      raise && send(raise),
+      reservation && send(reservation),
     ]);
-    return [set, raised];
+    return [set, reserved];
   }
 
-  /** Runs `work`. Afterwards, the queries of its `tx` throw: they would run in a later transaction. */
-  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work`, and sends the statement that returns the unused `numbers`. Afterwards, the queries of its `tx` throw: they
+   * would run in a later transaction.
+   */
+  async run<T>(work: (tx: Tx) => Promise<T>, numbers?: AuditNumbers): Promise<T> {
     let hasReturned = false;
     const call = async (query: Sql): Promise<QueryResult> => {
       if (hasReturned) throw new Error("the transaction has ended");
@@ -120,11 +124,13 @@ export class Transaction {
         call(query).catch(() => undefined);
         if (this.#failure) throw this.#failure.translated;
       },
+      ...(numbers && { reservedAuditNumber: () => numbers.next() }),
       pages: <Row>(table: string, columns: readonly string[], condition?: Sql) =>
         this.#pages<Row>(tx, table, columns, condition),
     };
     try {
       const result = await work(tx);
+      if (numbers?.release) await tx.write(numbers.release);
       // `work` may have caught the error of a query. After the error, the transaction can't be committed.
       if (this.#failure) throw this.#failure.translated;
       return result;
