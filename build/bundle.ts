@@ -6,7 +6,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type InputOptions, type OutputOptions } from "rolldown";
-import { lazyBuiltins } from "./lazy-builtins.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
 import { readCommandLine } from "../src/commands/program.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -32,7 +31,7 @@ const options: InputOptions = {
   external: ["@napi-rs/keyring", "pg"],
   // Importing a module has no side effects.
   treeshake: { moduleSideEffects: false },
-  plugins: [lazyBuiltins(), notices.plugin],
+  plugins: [notices.plugin],
   transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
   // Suppresses a warning about modules that one chunk imports and another chunk loads on demand.
   checks: { ineffectiveDynamicImport: false },
@@ -44,8 +43,6 @@ const program: OutputOptions = {
   dir,
   format: "cjs",
   minify: true,
-  // V8 reads a text faster if each character is one byte.
-  charset: "ascii",
   entryFileNames: "[name].cjs",
   chunkFileNames: "chunks/[name]-[hash].cjs",
   // A module that several groups need belongs to the first of them.

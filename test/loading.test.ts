@@ -15,8 +15,15 @@ import { temporaryFolders } from "./temporary.ts";
 const ROOT = join(import.meta.dirname, "..");
 const folder = temporaryFolders();
 
-/** Runs a command from its sources. @returns the loaded files */
+/** Runs a command from its sources. @returns the loaded files, as paths in the repository */
 async function loadedBy(argv: readonly string[], env: Record<string, string>): Promise<string[]> {
+  return (await urlsOf(argv, env))
+    .filter((url) => url.startsWith("file:"))
+    .map((url) => relative(ROOT, fileURLToPath(url)));
+}
+
+/** Runs a command from its sources. @returns the URLs of the loaded files, and of the modules of Node that they import */
+async function urlsOf(argv: readonly string[], env: Record<string, string>): Promise<string[]> {
   const home = folder();
   const list = join(home, "loaded");
   const script = join(home, "run.mjs");
@@ -38,10 +45,7 @@ async function loadedBy(argv: readonly string[], env: Record<string, string>): P
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const code = await new Promise((resolve) => child.on("close", resolve));
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return readFileSync(list, "utf8")
-    .split("\n")
-    .filter((url) => url.startsWith("file:"))
-    .map((url) => relative(ROOT, fileURLToPath(url)));
+  return readFileSync(list, "utf8").split("\n");
 }
 
 const under = (files: readonly string[], ...places: string[]) =>
@@ -63,6 +67,12 @@ it("loads nothing of the client where a local store is asked", async () => {
   const files = await loadedBy(["currencies", "list"], {});
   expect(under(files, "src/client", "src/server", "node_modules/undici", "node_modules/hono")).toEqual([]);
   expect(under(files, "src/engine")).not.toEqual([]);
+});
+
+it("loads no slow module of Node for a list of a local store", async () => {
+  const urls = await urlsOf(["currencies", "list"], {});
+  expect(urls).toContain("node:path");
+  expect(urls.filter((url) => /^node:(crypto|zlib|net|tls|http|https|worker_threads)$/.test(url))).toEqual([]);
 });
 
 it("loads neither for help", async () => {

@@ -3,7 +3,7 @@
  * random bits and a checksum.
  */
 
-import { crc32 } from "node:zlib";
+import { nodeZlib } from "./node-modules.ts";
 
 export const HIDDEN_TEXT = "[secret]";
 
@@ -67,7 +67,7 @@ export function hideTokens(text: string): string {
 
 function checksum(text: string): string {
   let digits = "";
-  for (let rest = crc32(text); digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / DIGITS.length))
+  for (let rest = nodeZlib().crc32(text); digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / DIGITS.length))
     digits = DIGITS[rest % DIGITS.length]! + digits;
   return digits;
 }

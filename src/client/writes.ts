@@ -3,8 +3,8 @@
  * (docs/decisions.md, "Retries and unknown outcomes").
  */
 
-import { randomUUID } from "node:crypto";
 import { FormctlError, hasCode } from "../base/error.ts";
+import { nodeCrypto } from "../base/node-modules.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
@@ -32,7 +32,7 @@ export type Write = (name: OperationName, input: AnyInput, call?: CallOptions) =
  * @throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed from the returned function
  */
 export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
-  const { sleep, ending, newKey = () => randomUUID() } = options;
+  const { sleep, ending, newKey = () => nodeCrypto().randomUUID() } = options;
   const sendOmitting = createOmissions();
   return (name, input, call = {}) =>
     sendOmitting(name, input.body, call, (body) => write(name, body === input.body ? input : { ...input, body }, call));

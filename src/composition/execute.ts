@@ -1,6 +1,5 @@
 /** Runs an invocation: loads the settings, chooses the target, creates and closes the resources of the command. */
 
-import { randomUUID } from "node:crypto";
 import type { ScriptCopyOptions, ServeRequest } from "../commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "../commands/global-flags.ts";
 import type { Invocation } from "../commands/invocation.ts";
@@ -11,6 +10,7 @@ import { openCredentials } from "../config/credentials.ts";
 import { loadSettings, type LoadedSettings } from "../config/settings.ts";
 import { localStoreTarget, namesTarget, REHEARSAL_VARIABLE } from "../config/target.ts";
 import { extendHost } from "../base/host.ts";
+import { nodeCrypto } from "../base/node-modules.ts";
 import type { OnProgress } from "../local-service.ts";
 import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "../rehearsal/rehearsal.ts";
@@ -98,7 +98,7 @@ function commandResources(
     server: remote ?? noServer,
     credentials,
     settings,
-    newMutationId: () => randomUUID(),
+    newMutationId: () => nodeCrypto().randomUUID(),
     connect: targets.connect,
     open: targets.named,
     async copyTarget(folder: string, options: ScriptCopyOptions) {

@@ -1,6 +1,6 @@
 /** Generates the ids of new records. */
 
-import { randomBytes } from "node:crypto";
+import { nodeCrypto } from "../base/node-modules.ts";
 
 export const ID_PREFIX = {
   form: "frm",
@@ -57,5 +57,5 @@ export const randomId: NewId = (kind) => {
 };
 
 function randomText(length: number): string {
-  return Array.from(randomBytes(length), (byte) => ALPHABET[byte & 31]).join("");
+  return Array.from(nodeCrypto().randomBytes(length), (byte) => ALPHABET[byte & 31]).join("");
 }

@@ -1,7 +1,7 @@
 /** The service of a local store. It has the operations of the API, and operations without an API endpoint. */
 
 import { PERMISSIONS } from "../schemas/words.ts";
-import { randomBytes } from "node:crypto";
+import { nodeCrypto } from "../base/node-modules.ts";
 import type { CopyPart, LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../base/secret.ts";
@@ -182,7 +182,7 @@ async function inChosenOrganization(tx: Tx, key: string | undefined): Promise<Or
 }
 
 function randomToken(): string {
-  return formatToken(randomBytes(TOKEN_BYTES));
+  return formatToken(nodeCrypto().randomBytes(TOKEN_BYTES));
 }
 
 /** Returns the audit log of one organization or, by default, of all organizations, newest first. */

@@ -4,7 +4,7 @@
  * journals are read within these limits.
  */
 
-import { gunzipSync } from "node:zlib";
+import { nodeZlib } from "../base/node-modules.ts";
 
 const MAX_MIB = 32;
 /** The maximum size of a JSON text in bytes, after decompression. */
@@ -122,7 +122,7 @@ export function parseLimited(text: string): unknown {
 /** Decompresses a JSON text up to the maximum size. @throws Error with the exceeded limit, or the error of zlib */
 export function gunzipLimited(bytes: Uint8Array): string {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
+    return nodeZlib().gunzipSync(bytes, { maxOutputLength: MAX_JSON_BYTES }).toString("utf8");
   } catch (error) {
     const isTooLarge = error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
     throw isTooLarge ? new Error(`it has more than ${MAX_JSON_SIZE}`, { cause: error }) : error;

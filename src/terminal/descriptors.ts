@@ -1,24 +1,7 @@
 /** Accesses the standard streams by descriptor. The streams of `process` take start-up time to create. */
 
-import { fstatSync, statSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
+import { writeSync } from "node:fs";
 import { FormctlError } from "../base/error.ts";
-
-/**
- * Whether a descriptor is a terminal. Checks first for a pipe, a file and /dev/null, because `isatty` loads the network
- * modules. In the bundle, a builtin module loads on first use (build/lazy-builtins.ts).
- */
-export function isTerminal(fd: 0 | 1 | 2): boolean {
-  try {
-    const stat = fstatSync(fd);
-    if (!stat.isCharacterDevice()) return false;
-    const nothing = statSync("/dev/null", { throwIfNoEntry: false });
-    return stat.rdev !== nothing?.rdev && isatty(fd);
-  } catch {
-    // fstat throws if the descriptor is closed.
-    return false;
-  }
-}
 
 type Write = (fd: number, bytes: Uint8Array, offset: number) => number;
 

@@ -1,8 +1,9 @@
 /** Prints the output of a command: its result to stdout, everything else to stderr. */
 
+import { isatty } from "node:tty";
 import { hasCode } from "../base/error.ts";
 import { guard, safeContinuation, safeLines } from "./escape.ts";
-import { isTerminal, writeAll } from "./descriptors.ts";
+import { writeAll } from "./descriptors.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
 import { labelled, wrapped } from "./message.ts";
 import { screenLines } from "./width.ts";
@@ -77,7 +78,7 @@ export type TerminalOptions = {
 export function systemTerminal(options: TerminalOptions): Terminal {
   return createTerminal({
     ...options,
-    isTTY: isTerminal,
+    isTTY: isatty,
     // Called only for a terminal, because the streams of `process` take start-up time to create.
     columns: (fd) => (fd === 1 ? process.stdout : process.stderr).columns,
     onResize(listener) {

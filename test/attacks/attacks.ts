@@ -693,8 +693,8 @@ export const ATTACKS: readonly Attack[] = [
     test: { file: "test/migrations/record-content.test.ts", title: "is refused without being parsed" },
     control: {
       file: "src/schemas/json-limits.ts",
-      from: "gunzipSync(bytes, { maxOutputLength: MAX_JSON_BYTES })",
-      to: "gunzipSync(bytes)",
+      from: "nodeZlib().gunzipSync(bytes, { maxOutputLength: MAX_JSON_BYTES })",
+      to: "nodeZlib().gunzipSync(bytes)",
     },
   },
   {

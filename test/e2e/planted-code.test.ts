@@ -50,15 +50,17 @@ async function plant(folder: string, cache: string, fill: () => Promise<unknown>
     .map((file) => join(folder, file))
     .toSorted((a, b) => lstatSync(b).size - lstatSync(a).size);
   const source = readFileSync(chunk!);
-  // V8 compares only the lengths of the sources.
-  writeFileSync(chunk!, EVIL.padEnd(source.length));
+  const { length } = source.toString("utf8");
+  // V8 compares only the lengths of the sources, in UTF-16 units.
+  writeFileSync(chunk!, EVIL.padEnd(length));
   await fill();
   writeFileSync(chunk!, source);
   for (const { parentPath, name } of readdirSync(cache, { recursive: true, withFileTypes: true })) {
     const file = join(parentPath, name);
     const code = lstatSync(file).isFile() ? readFileSync(file) : Buffer.alloc(0);
-    // The header: magic number, length of the source, length of the code, CRC of the source, CRC of the code.
-    if (code.length < 20 || code.readUInt32LE(4) !== source.length) continue;
+    // The header: magic number, bytes of the source, length of the code, CRC of the source, CRC of the code.
+    if (code.length < 20 || code.readUInt32LE(4) !== length) continue;
+    code.writeUInt32LE(source.length, 4);
     code.writeUInt32LE(crc32(source), 12);
     writeFileSync(file, code);
   }
