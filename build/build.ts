@@ -1,11 +1,11 @@
 /**
  * Builds `dist/` if it is older than its sources: `node build/build.ts`. Several processes may do so at once, while
- * others use `dist/`: one process builds in another folder, and then moves the files.
+ * others use `dist/`: one process builds in another folder, which then takes the place of `dist/`.
  */
 
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { type ProcessLock, takeLock } from "../src/disk/process-lock.ts";
 import { sleep, systemProcesses } from "../src/composition/system-process.ts";
@@ -14,19 +14,16 @@ const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
 const WORK = join(ROOT, ".build");
 const OUTPUT = join(WORK, "dist");
+const OLD = join(WORK, "old");
 /** The file of `dist/` that has the time of the build. It is a file of the package, so the package needs no other one. */
 const STAMP = "main.cjs";
-const INPUTS = ["src", "build", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.types.json"];
+const INPUTS = ["{src,build}/**", "package*.json", "tsconfig*.json"];
 
 /** Whether `dist/` is newer than all its sources. A deleted source changes the time of its folder. */
 export function isCurrent(): boolean {
-  const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const built = timeOf(join(DIST, STAMP));
-  return INPUTS.map((input) => join(ROOT, input)).every((path) =>
-    ["", ...(statSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [])].every(
-      (file) => timeOf(join(path, file)) < built,
-    ),
-  );
+  const timeOf = (path: string) => statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const built = timeOf(join("dist", STAMP));
+  return globSync(INPUTS, { cwd: ROOT }).every((input) => timeOf(input) < built);
 }
 
 /** Waits until no other process builds. */
@@ -43,45 +40,18 @@ async function lockBuilds(): Promise<ProcessLock> {
 async function build(): Promise<void> {
   // A source that changes during the build is newer than the build.
   const started = Date.now() / 1000;
-  rmSync(OUTPUT, { recursive: true, force: true });
-  mkdirSync(OUTPUT);
+  for (const folder of [OUTPUT, OLD]) rmSync(folder, { recursive: true, force: true });
+  const run = (...words: string[]) => promisify(execFile)(process.execPath, words, { cwd: ROOT });
   const results = await Promise.allSettled([
     run(join(import.meta.dirname, "bundle.ts"), OUTPUT),
     run(join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.types.json", "--outDir", join(OUTPUT, "types")),
   ]);
-  for (const result of results) if (result.status === "rejected") throw result.reason;
-  // Until the end, `dist/` counts as older than its sources: this process may be killed.
-  utimesSync(join(OUTPUT, STAMP), 0, 0);
-  replaceFiles(OUTPUT, DIST);
-  utimesSync(join(DIST, STAMP), started, started);
-}
-
-async function run(...words: string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, words, { cwd: ROOT }).catch(
-    (error: { stdout: string; stderr: string }) => {
-      throw new Error(`the build failed:\n${error.stdout}${error.stderr}`);
-    },
-  );
-}
-
-/**
- * Moves all files of a folder to another folder on the same file system, and removes the other files there. At each
- * moment, a process finds each file that both contents have, the old one or the new one.
- */
-export function replaceFiles(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
-  const [files, existing] = [from, to].map((folder) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)),
-  ) as [string[], string[]];
-  const [old, kept] = [new Set(existing), new Set(files)];
-  // A file that replaces another one refers to files that are new. The names of these contain a hash.
-  for (const file of files.toSorted((a, b) => Number(old.has(a)) - Number(old.has(b)))) {
-    mkdirSync(dirname(join(to, file)), { recursive: true });
-    renameSync(join(from, file), join(to, file));
-  }
-  for (const file of existing) if (!kept.has(file)) rmSync(join(to, file));
+  const failed = results.find((result) => result.status === "rejected");
+  const output = failed && (failed.reason as { stdout: string; stderr: string });
+  if (output) throw new Error(`the build failed:\n${output.stdout}${output.stderr}`);
+  utimesSync(join(OUTPUT, STAMP), started, started);
+  if (existsSync(DIST)) renameSync(DIST, OLD);
+  renameSync(OUTPUT, DIST);
 }
 
 if (import.meta.main && !isCurrent()) {

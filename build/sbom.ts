@@ -7,7 +7,6 @@
 import { execSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { noticedPackages } from "./third-party-notices.ts";
 import manifest from "../package.json" with { type: "json" };
 
 type Bom = {
@@ -22,7 +21,8 @@ const ROOT = join(import.meta.dirname, "..");
 const command = "npm sbom --package-lock-only --sbom-format cyclonedx --sbom-type application";
 const bom = JSON.parse(execSync(command, { cwd: ROOT, maxBuffer: 2 ** 26 }).toString()) as Bom;
 const notices = readFileSync(join(ROOT, "dist", "THIRD-PARTY-NOTICES.txt"), "utf8");
-const bundled = new Set(noticedPackages(notices).map((name) => name.replace(" ", "@")));
+const named = notices.matchAll(/^=+\n(\S+) (\S+) \(.*\)\nSource: /gm);
+const bundled = new Set([...named].map(([, name, version]) => `${name}@${version}`));
 const isDevelopment = ({ name }: { name: string }) => name === "cdx:npm:package:development";
 bom.components = bom.components.filter((each) => bundled.has(each["bom-ref"]) || !each.properties.some(isDevelopment));
 const listed = new Set(bom.components.map((each) => each["bom-ref"]));

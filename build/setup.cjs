@@ -18,17 +18,11 @@ exports.problem = () => {
   if (lacksDevelopment())
     return "npm did not install the development dependencies (--omit=dev or NODE_ENV=production). Run: npm ci --include=dev";
   if (!readdirSync(join(MODULES, "@rolldown")).some((name) => name.startsWith("binding-")))
-    return `the packages for ${process.platform}-${process.arch} are not installed. They require Node 20.19, or 22.12 or newer${npmsNode()}. Run, on such a Node: npm ci --include=optional`;
+    return `the packages for ${process.platform}-${process.arch} are not installed. They require Node 20.19, or 22.12 or newer. Run, on such a Node: npm ci --include=optional`;
   if (!require("../package.json").engines.node.split(" || ").some(includesThisNode))
     return `Node ${process.version} can't run the scripts. npm installs a Node that can, but not with --ignore-scripts. Run: npm ci --ignore-scripts=false`;
   return undefined;
 };
-
-/** Returns the Node that runs npm. The project's scripts may run on another one. */
-function npmsNode() {
-  const found = / node\/v(\S+)/.exec(process.env.npm_config_user_agent || "");
-  return found ? `; npm runs on Node ${found[1]}` : "";
-}
 
 /** @param range such as `^24.16.0` or `>=26.1.0` */
 function includesThisNode(range) {

@@ -24,11 +24,6 @@ export function thirdPartyNotices(): { plugin: Plugin; text: () => string } {
   };
 }
 
-/** Returns the packages of a text of notices, each as `NAME VERSION`. */
-export function noticedPackages(text: string): string[] {
-  return [...text.matchAll(/^=+\n(\S+ \S+) \(.*\)\nSource: /gm)].map(([, name]) => name!);
-}
-
 /** Returns the notice of a package. @throws Error without a licence file: then its code must not be in the bundle */
 export function noticeOf(folder: string): string {
   const text = (file: string) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim();

@@ -7,9 +7,8 @@ import { beforeAll, expect, it } from "vitest";
 import { newCanary, searchOutput } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
 import { ROOT } from "./e2e/program.ts";
-import { type Consumer, installPackage, run } from "./packed-package.ts";
+import { type Consumer, installPackage, noticedPackages, run } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
-import { noticedPackages } from "../build/third-party-notices.ts";
 
 const newFolder = temporaryFolders("on disk");
 let consumer: Consumer;

@@ -8,10 +8,10 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "./e2e/program.ts";
-import { type Consumer, installPackage, run } from "./packed-package.ts";
+import { type Consumer, installPackage, noticedPackages, run } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
 import { importsOf, reachableTypes } from "./imports.ts";
-import { noticedPackages, noticeOf } from "../build/third-party-notices.ts";
+import { noticeOf } from "../build/third-party-notices.ts";
 import manifest from "../package.json" with { type: "json" };
 
 const newFolder = temporaryFolders("on disk");

@@ -20,6 +20,11 @@ export type Consumer = {
   typeCheck: (files: readonly string[], options?: { skipLibCheck?: boolean }) => void;
 };
 
+/** Returns the packages of a text of notices, each as `NAME VERSION`. */
+export function noticedPackages(text: string): string[] {
+  return [...text.matchAll(/^=+\n(\S+ \S+) \(.*\)\nSource: /gm)].map(([, name]) => name!);
+}
+
 /** @param folder an empty folder outside the repository */
 export function installPackage(folder: string): Consumer {
   const archive = packPackage(folder);

@@ -3,8 +3,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { paragraphsOf } from "../build/reference/chapter.ts";
-import { referenceFiles } from "../build/reference/pages.ts";
+import { paragraphsOf } from "./reference/chapter.ts";
+import { referenceFiles } from "./reference/pages.ts";
 import { tree } from "../src/commands/tree.ts";
 import manifest from "../package.json" with { type: "json" };
 
