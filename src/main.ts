@@ -1,6 +1,7 @@
 /** The entry of the executable. Prints the version and the start page directly. Runs every other command line. */
 
 import type { OutputFormat } from "./commands/global-flags.ts";
+import type { CommandLine } from "./commands/target-options.ts";
 import type { CommandReport } from "./composition/rehearsed-command.ts";
 import type { ProgramHost } from "./composition/system-host.ts";
 
@@ -55,6 +56,7 @@ export async function run(argv: readonly string[], host: ProgramHost): Promise<n
 /** @param report receives the failure of a command in the rehearsal of a script */
 async function runLine(argv: readonly string[], host: ProgramHost, report?: CommandReport): Promise<number> {
   let terminal = host.terminal({ quiet: false, pager: !argv.includes("--no-pager") });
+  let line: CommandLine = { path: [], argv };
   let format: string = asksForJson(argv) ? "json" : "table";
   try {
     const { readCommandLine } = await import("./commands/program.ts");
@@ -66,6 +68,7 @@ async function runLine(argv: readonly string[], host: ProgramHost, report?: Comm
       await terminal.page(help);
       return 0;
     }
+    line = invocation;
     const { color, quiet, pager } = invocation.flags;
     terminal = host.terminal({ ...(color !== undefined && { color }), quiet, pager });
     const { execute } = await import("./composition/execute.ts");
@@ -73,9 +76,9 @@ async function runLine(argv: readonly string[], host: ProgramHost, report?: Comm
     const commandId = report && { commandId: report.id };
     return await execute(invocation, { host, terminal, version: FORMCTL_VERSION, onFormat, ...commandId });
   } catch (error) {
-    const { describeFailure, sourcesOf } = await import("./composition/exit.ts");
+    const { describeFailureOf, sourcesOf } = await import("./composition/exit.ts");
     const { printFailure } = await import("./commands/print-failure.ts");
-    const failure = describeFailure(error);
+    const failure = describeFailureOf(line, error);
     const json = format === "json" || format === "jsonl";
     report?.failed(failure);
     printFailure(failure, { json, terminal, sources: sourcesOf(error) });

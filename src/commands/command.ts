@@ -259,7 +259,7 @@ export type CommandResources = {
    */
   copyStore(stores: { from: string; into: string }, onProgress: OnProgress): Promise<StoreCounts>;
   /** Converts an error into a failure, for a command that reports several failures. */
-  describe(error: unknown): Promise<Failure>;
+  describe(error: unknown, hint?: string): Promise<Failure>;
   rehearse: Rehearse;
 };
 
@@ -317,8 +317,8 @@ export type CommandContext = Omit<Host, "keychain"> &
     dryRun: boolean;
     /** Whether `--yes` is specified. This flag confirms the questions without a flag of their own. */
     yes: boolean;
-    /** Adds the target flags of this command to a command line. The line is a suggestion for the user. */
-    withTarget(line: string): string;
+    /** Adds the target options of this command to the commands in a text that no message of the terminal contains. */
+    withTarget(text: string): string;
     /** The organization of a local target, if one was specified. */
     organization: string | undefined;
   };
@@ -437,11 +437,6 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   endsOnSignal?: true;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
-  /**
-   * The commands of `next` already contain the options for their target. Without `namesTarget`, the target options of
-   * this command are added to the commands of `next`.
-   */
-  namesTarget?: true;
   /**
    * Describes the completed change, for the error of a command whose result can't be printed. `hint` replaces the hint
    * of the error OUTPUT_UNWRITABLE.

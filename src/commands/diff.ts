@@ -82,7 +82,6 @@ Differences that promote.keep in formctl.yaml keeps are left out, unless --all i
       ["formctl promote --from", quoted(from), "--to", quoted(to), ...names.map((name) => quoted(name))].join(" "),
     ];
   },
-  namesTarget: true,
   exitCode: ({ exitCode }) => exitCode,
 });
 

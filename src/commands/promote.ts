@@ -177,7 +177,6 @@ nothing. To resume an interrupted promotion, run it again.`,
     const { result, out, to } = outcome;
     return [[...applyCommand(to.context), quoted(out), ...confirmationFlags(result.plan)].join(" ")];
   },
-  namesTarget: true,
   exitCode(outcome) {
     if (outcome.kind === "references") return 0;
     return outcome.kind === "plan" ? outcome.exitCode : outcome.applied.exitCode;

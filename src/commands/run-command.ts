@@ -15,10 +15,9 @@ import type { CommandContext, CommandResources, Consent, Server, SameLine } from
 import { completeInput } from "./complete-input.ts";
 import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
 import { lossSentence, WILL_BE_DELETED } from "../base/losses.ts";
-import { quoted } from "../base/shell-quote.ts";
-import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
+import { withTargetOptions } from "./target-options.ts";
 import { watchInterval } from "./watch-options.ts";
 import { confirmWith, printSameLine } from "./same-line.ts";
 import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
@@ -90,33 +89,12 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     await print(command, result);
     if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
-      for (const line of command.next?.(result, input) ?? [])
-        terminal.hint(`Next: ${command.namesTarget ? line : withTargetFlags(line, flags)}`);
+      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
   await command.afterPrint?.(result, terminal);
   return command.exitCode?.(result) ?? 0;
-}
-
-/**
- * Adds the flags that selected the current target to a suggested command line. The flags come before a comment at the
- * end of the line. A `profiles` command has no target, so its command line stays unchanged.
- */
-function withTargetFlags(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
-  if (line.startsWith("formctl profiles ")) return line;
-  const options = {
-    "--profile": profile,
-    "--store": store,
-    "--organization": organization,
-    "--token-file": tokenFile,
-  };
-  const flags = Object.entries(options).flatMap(([flag, value]) =>
-    value === undefined ? [] : [`${flag} ${quoted(value)}`],
-  );
-  if (local && store === undefined) flags.unshift("--local");
-  const [words = "", ...comment] = line.split(/(?=\s+#)/);
-  return [[words, ...flags].join(" "), ...comment].join("");
 }
 
 /** The output for an accepted write whose result the server did not confirm. */
@@ -162,7 +140,7 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
     readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
     yes: invocation.flags.yes,
-    withTarget: (line: string) => withTargetFlags(line, invocation.flags),
+    withTarget: (text: string) => withTargetOptions(text, invocation),
     organization: host.target.kind === "local" ? host.target.organization : undefined,
   });
 }

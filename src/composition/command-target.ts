@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { GlobalFlags } from "../commands/global-flags.ts";
 import type { Invocation } from "../commands/invocation.ts";
+import { ABOUT_SETTINGS, isStoreCopy, WITH_TWO_TARGETS } from "../commands/target-options.ts";
 import { requireStore } from "../config/setting-rows.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import {
@@ -18,15 +19,6 @@ import { isStoreUrl } from "../base/database-url.ts";
 import { refuseLeadingOut } from "../disk/links.ts";
 import { FormctlError } from "../base/error.ts";
 import type { CommandRehearsal } from "./rehearsed-command.ts";
-
-/** Commands that do not use the target of the settings. They work even if this target is invalid. */
-const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]);
-
-/** Commands that use two targets. The options `--from` and `--to` name the targets. */
-const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
-
-/** Whether the command is `local copy`. Its arguments name both stores. */
-const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy";
 
 /**
  * Returns the target of a command.

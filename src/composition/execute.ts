@@ -5,6 +5,7 @@ import type { GlobalFlags, OutputFormat } from "../commands/global-flags.ts";
 import type { Invocation } from "../commands/invocation.ts";
 import { isTable, outputFormat } from "../commands/output.ts";
 import { runCommand } from "../commands/run-command.ts";
+import { withSuggestions } from "../commands/target-options.ts";
 import { needsLocal, refuseTokenWithoutServer, targetInRehearsal, targetOf } from "./command-target.ts";
 import { openCredentials } from "../config/credentials.ts";
 import { loadSettings, type LoadedSettings } from "../config/settings.ts";
@@ -30,7 +31,8 @@ export type ExecuteOptions = {
 };
 
 /** Runs an invocation. @returns the exit code @throws the error of the command */
-export async function execute(invocation: Invocation, options: ExecuteOptions): Promise<number> {
+export async function execute(invocation: Invocation, typed: ExecuteOptions): Promise<number> {
+  const options = { ...typed, terminal: withSuggestions(typed.terminal, invocation) };
   const resources = await openResources(invocation, options);
   const { host, local, targets } = resources;
   const { command } = invocation;
@@ -110,7 +112,8 @@ function commandResources(
       return (await import("./local-store.ts")).copyStoreTo(stores, host.env, onProgress);
     },
     isTargetNamed: namesTarget(settings, invocation.flags.local),
-    describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
+    describe: async (error: unknown, hint?: string) =>
+      (await import("./exit.ts")).describeFailureOf(invocation, error, hint),
     rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
     async serve(request: ServeRequest) {
       const { serve } = await import("./serve.ts");

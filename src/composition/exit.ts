@@ -8,6 +8,7 @@ import {
   RefusedCommand,
   type CommandSubject,
 } from "../commands/failure.ts";
+import { type CommandLine, withTargetOptions } from "../commands/target-options.ts";
 import { isSystemError, reasonOf, type SystemError } from "../disk/file-errors.ts";
 import { LocatedError } from "../documents/located-error.ts";
 import { FormctlError } from "../base/error.ts";
@@ -15,6 +16,17 @@ import { EXIT_CODE_OF, EXIT_OF_SIGNAL, type ErrorCode, type ExitCode } from "../
 import { type ErrorBody, isInvalid } from "../schemas/error-body.ts";
 import { ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
+
+/**
+ * Describes the error of a command line. The commands in the hint get the target options of the command line.
+ *
+ * @param ownHint replaces the hint of the error
+ */
+export function describeFailureOf(line: CommandLine, error: unknown, ownHint?: string): Failure {
+  const failure = describeFailure(error);
+  const hint = ownHint ?? failure.hint;
+  return hint === undefined ? failure : { ...failure, hint: withTargetOptions(hint, line) };
+}
 
 /** Converts any error into a failure. An error is internal unless it comes from formctl, the service or the system. */
 export function describeFailure(error: unknown): Failure {
@@ -166,7 +178,7 @@ const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   DRAFT_INVALID: ({ subject }) =>
     `Correct the draft: formctl layouts edit ${layoutOf(subject)}, or formctl layouts draft push ${layoutOf(subject)} FILE`,
   VERSION_IS_DRAFT: ({ subject }) => `To publish the draft unchanged: formctl layouts publish ${layoutOf(subject)}`,
-  LAYOUT_FORM_OWNED: () => "Change or delete the form instead: formctl forms update, formctl forms delete.",
+  LAYOUT_FORM_OWNED: () => "Change or delete the form instead: formctl forms update, or formctl forms delete",
   ASSIGNMENT_DEFAULT_TAKEN: () => "To clear the default of the other layout first, add --take-over.",
   IDEMPOTENCY_CONFLICT: () => "Remove clientMutationId: the command then uses a new one.",
   UNAUTHORIZED: anotherToken,

@@ -349,7 +349,7 @@ async function formerContent(
   if (publish && current.draft && !allowReplace && isOwnWork(current.draft, current, content)) {
     return refuse(
       `its layout has the unpublished draft ${current.draft.id}, which would be lost`,
-      `Publish the draft (formctl layouts publish ${layoutId}), or overwrite it with --allow-replace.`,
+      `Publish the draft: formctl layouts publish ${layoutId}. Or overwrite it with --allow-replace.`,
     );
   }
   return { content, publish, computedFrom: compared ? settledDigest(compared.content, surface) : "" };

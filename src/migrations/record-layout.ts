@@ -384,6 +384,6 @@ function ambiguous(found: readonly Recorded[]): FormctlError {
   return new FormctlError(
     "MIGRATION_RECORD_AMBIGUOUS",
     `several layouts contain a record of migrations: ${ids.join(", ")}`,
-    `Compare them (formctl layouts draft show ID), and archive all but one: formctl layouts archive ${ids.at(-1)}`,
+    `Compare them: formctl layouts draft show ID. Then archive all but one: formctl layouts archive ${ids.at(-1)}`,
   );
 }

@@ -257,7 +257,7 @@ function changedContent(
     left: leftOut(
       about,
       `the published layout and the unpublished draft ${ownDraft.id} differ, and publishing the changed layout would lose the draft`,
-      `Publish the draft (formctl layouts publish ${about.layoutId}), or overwrite it with --allow-replace.`,
+      `Publish the draft: formctl layouts publish ${about.layoutId}. Or overwrite it with --allow-replace.`,
     ),
   };
 }

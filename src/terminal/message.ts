@@ -61,10 +61,28 @@ const COMMAND_START = /(?<=^|: |\b(?:or|and|run|use|with|see) )`?formctl /;
 /** The last word of a command within a sentence. A path such as `..` does not end a command. */
 const COMMAND_END = /[^\s.][.,;:`]$|^[^(]*\)$/;
 
+/** Changes each command in a text. */
+export function mapCommands(text: string, change: (command: string) => string): string {
+  const mapLine = (line: string): string => {
+    const parts = splitAtCommand(line);
+    return parts ? parts.before + change(parts.command) + mapLine(parts.after) : line;
+  };
+  return text.split("\n").map(mapLine).join("\n");
+}
+
 /** Splits a line at spaces. A command is one word. */
 function messageWords(line: string): string[] {
+  const parts = splitAtCommand(line);
+  if (!parts) return line.split(" ");
+  const before = parts.before.split(" ").slice(0, -1);
+  const after = parts.after.slice(1);
+  return [...before, parts.command, ...(after === "" ? [] : messageWords(after))];
+}
+
+/** Splits a line at its first command. Returns undefined if the line has no command. */
+function splitAtCommand(line: string): { before: string; command: string; after: string } | undefined {
   const start = COMMAND_START.exec(line)?.index;
-  if (start === undefined) return line.split(" ");
+  if (start === undefined) return undefined;
   const rest = line.slice(start);
   let length = 0;
   for (const word of shellWords(rest)) {
@@ -72,7 +90,5 @@ function messageWords(line: string): string[] {
     length = word === "#" ? rest.length : rest.indexOf(word, length) + word.length;
     if (word === "#" || COMMAND_END.test(word)) break;
   }
-  const before = line.slice(0, start).split(" ").slice(0, -1);
-  const after = rest.slice(length + 1);
-  return [...before, rest.slice(0, length), ...(after === "" ? [] : messageWords(after))];
+  return { before: line.slice(0, start), command: rest.slice(0, length), after: rest.slice(length) };
 }

@@ -76,7 +76,7 @@ export async function editAndSend<T, R>(
   try {
     const edited = await editUntilConfirmed(context, task, { editor, file, opened: file.text });
     const result = edited && (await send(edited));
-    if (edited && context.dryRun) terminal.hint(keptText(context, task, file));
+    if (edited && context.dryRun) terminal.hint(keptText(task, file));
     else await file.remove();
     return result;
   } catch (error) {
@@ -85,7 +85,7 @@ export async function editAndSend<T, R>(
       await file.remove();
       throw error;
     }
-    const kept = keptText(context, task, file, error);
+    const kept = keptText(task, file, error);
     if (!(error instanceof NotConfirmed || error instanceof DryRunEnd)) throw new FailedWithKeptFile(kept, error);
     terminal.hint(kept);
     throw error;
@@ -222,6 +222,6 @@ async function askWhatNext(
   return choice;
 }
 
-function keptText<T>(context: CommandContext, task: EditTask<T>, { path }: EditFile, error?: unknown): string {
-  return `Your edit is kept in ${path}\nNext: ${context.withTarget(task.send(path, error))}`;
+function keptText<T>(task: EditTask<T>, { path }: EditFile, error?: unknown): string {
+  return `Your edit is kept in ${path}\nNext: ${task.send(path, error)}`;
 }

@@ -39,7 +39,6 @@ file is not changed. The command can be run again.`,
     text: result.kind === "demo" ? `the local store ${result.store} exists` : `the profile ${result.profile} is saved`,
   }),
   next: ({ next }) => next,
-  namesTarget: true,
 });
 
 function refuseContradictions({ settings, tokenFile }: CommandContext, typed: InitOptions): void {

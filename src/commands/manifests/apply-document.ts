@@ -68,7 +68,7 @@ async function appliedStep(
   place: ResourceResult["place"],
 ): Promise<AppliedStep> {
   if (error === undefined) return step;
-  const failure: Failure = { ...(await context.describe(error)), ...(hint !== undefined && { hint }) };
+  const failure = await context.describe(error, hint);
   const [first] = problems;
   if (first) {
     failure.problems = [...problems];

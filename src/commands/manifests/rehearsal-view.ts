@@ -19,7 +19,7 @@ export type RehearsalDocument = Omit<Rehearsal, "refusals"> & { refusals: readon
 export async function rehearsalDocument(context: CommandContext, rehearsal: Rehearsal): Promise<RehearsalDocument> {
   const refusals = rehearsal.refusals.map(async ({ error, hint, message: _message, ...refusal }) => ({
     ...refusal,
-    error: { ...(await context.describe(error)), ...(hint !== undefined && { hint }) },
+    error: await context.describe(error, hint),
   }));
   return { ...rehearsal, refusals: await Promise.all(refusals) };
 }
