@@ -494,6 +494,27 @@ describe("status", () => {
     },
   );
 
+  it("is followed by a plan that suggests an export, because an apply would revert the change", async () => {
+    const cli = await openCli();
+    cli.file("forms/profile.yaml", PROFILE);
+    await cli.run("apply", "forms", "--yes");
+    await cli.run("forms", "access", "clear", "staffing/candidate/Profile", "--yes");
+    const takeOver = "export staffing/candidate/Profile --into forms";
+    const changed = await cli.run("plan", "forms");
+    expect(nextOf(changed.stderr)).toEqual([`${takeOver}  # writes the changes on the target into the files`]);
+
+    // Without the lock, it is unknown which side changed.
+    rmSync(join(cli.cwd, ".formctl"), { recursive: true });
+    const unknown = await cli.run("plan", "forms");
+    expect(`${unknown.stdout}${unknown.stderr}`).not.toContain("changed on the target");
+    expect(nextOf(unknown.stderr)).toEqual([
+      "apply forms  # if the files have the wanted state",
+      `${takeOver} --overwrite  # if the target has the wanted state`,
+    ]);
+    expect((await cli.run(...takeOver.split(" "), "--overwrite")).code).toBe(0);
+    expect((await cli.run("status", "forms")).stdout).toContain("in sync");
+  });
+
   it("is followed by a plan whose next command has the required flags", async () => {
     const cli = await openCli();
     cli.file("forms/profile.yaml", PROFILE);
@@ -508,3 +529,7 @@ describe("status", () => {
     expect((await cli.run("apply", "forms", "--prune", "--allow-delete", "--yes")).code).toBe(0);
   });
 });
+
+function nextOf(stderr: string): string[] {
+  return [...stderr.matchAll(/^Next: formctl (.*)$/gm)].map(([, command = ""]) => command);
+}

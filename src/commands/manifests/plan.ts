@@ -13,7 +13,7 @@ import { projectOf } from "./open-project.ts";
 import { planDocument } from "./plan-document.ts";
 import { planReport } from "./plan-report.ts";
 import { printPlan } from "./plan-view.ts";
-import { folderOf, nextForChanges, revertsChanges } from "./target-changes.ts";
+import { folderOf, nextForChanges, nextForUnclear, revertsChanges } from "./target-changes.ts";
 import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./rehearsal-view.ts";
 
 export default defineCommand({
@@ -112,7 +112,10 @@ form, before and after the plan. A browser opens it without a server.`,
     if (!hasChanges || isRefused || format !== "text") return [];
     if (revertsChanges(plan)) return nextForChanges(plan, into);
     const apply = ["formctl apply", ...applyArguments(input), ...confirmationFlags(plan)].join(" ");
-    if (unansweredCreations.length === 0) return [apply];
+    if (unansweredCreations.length === 0) {
+      const choices = nextForUnclear(plan, apply, into);
+      return choices.length > 0 ? choices : [apply];
+    }
     const answers = unansweredCreations.map((answer) => ` --not-created ${quoted(answer)}`).join("");
     return [
       "formctl export LAYOUT_ID --into FOLDER  # if the layout exists although its creation was not answered",

@@ -1,4 +1,7 @@
-/** Suggests how to take changes on the target into the files. An apply would revert these changes. */
+/**
+ * Suggests how to take changes on the target into the files. An apply would revert these changes. If it is unknown which
+ * side changed, suggests both directions.
+ */
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -41,13 +44,34 @@ export function nextForChanges({ resources }: Plan, into: string): string[] {
     const name = changedDrafts.length > 1 ? "NAME" : quoted(nameOnTarget(first));
     lines.push(`formctl layouts draft show ${name}  # shows the draft; export writes the published version`);
   }
-  if (changed.length > 0) {
-    const words = changed.length > MAX_NAMED ? ["NAME"] : changed.map((each) => quoted(nameOnTarget(each)));
-    lines.push(
-      `formctl export ${words.join(" ")} --into ${quoted(into)}  # writes the changes on the target into the files`,
-    );
-  }
+  if (changed.length > 0) lines.push(`${exportInto(changed, into)}  # writes the changes on the target into the files`);
   return lines;
+}
+
+/**
+ * Returns the commands for differences of which it is unknown whether the files or the target changed: to keep the
+ * files, or the target. Empty if there are none.
+ *
+ * @param apply the command that applies the plan
+ */
+export function nextForUnclear({ resources }: Plan, apply: string, into: string): string[] {
+  // A content that is only published has no other state on the target to keep.
+  const savesDraft = ({ steps }: PlannedResource) => steps.some(({ request }) => request.operation === "saveDraft");
+  const unclear = resources.filter((resource) =>
+    Object.entries(resource.drift).some(
+      ([aspect, drift]) => drift === "differs" && (aspect !== "content" || savesDraft(resource)),
+    ),
+  );
+  if (unclear.length === 0) return [];
+  return [
+    `${apply}  # if the files have the wanted state`,
+    `${exportInto(unclear, into)} --overwrite  # if the target has the wanted state`,
+  ];
+}
+
+function exportInto(resources: readonly PlannedResource[], into: string): string {
+  const names = resources.length > MAX_NAMED ? ["NAME"] : resources.map((each) => quoted(nameOnTarget(each)));
+  return `formctl export ${names.join(" ")} --into ${quoted(into)}`;
 }
 
 /**
