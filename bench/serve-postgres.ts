@@ -6,6 +6,9 @@
  * equally. The control is that of bench/serve.ts. With `--check`, the run fails if a figure misses its target.
  *
  * "after a write" means that another client writes to the organization every 5 ms, so that formctl can repeat no answer.
+ *
+ * "at once" means that 200 clients create a form of one organization at the same time, through a proxy that simulates the
+ * distance between the server and the database. Each of them should be answered 201, and none 503.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,11 +18,12 @@ import { parseArgs } from "node:util";
 import { copyStoreTo, openLocal } from "../src/composition/local-store.ts";
 import { PERMISSIONS } from "../src/schemas/words.ts";
 import { SERVING } from "../src/store/postgres/postgres.ts";
+import { startDatabaseProxy } from "../test/database-proxy.ts";
 import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
-import { inTurn, missedTargets, report, skip } from "./figures.ts";
+import { inTurn, missedTargets, report, skip, time } from "./figures.ts";
 import { load, requestText } from "./load.ts";
 import { benchOrganization } from "./manifest-folder.ts";
-import { startFormctl, startServer } from "./server-process.ts";
+import { type ServerProcess, startFormctl, startServer } from "./server-process.ts";
 import { CONNECTIONS, fillServed, PATH, requestsOf, requireSlowControl } from "./serve-stage.ts";
 
 const { values } = parseArgs({
@@ -32,6 +36,9 @@ const { values } = parseArgs({
 const turns = Number(values.turns);
 const ms = Number(values.ms);
 const ORGANIZATIONS = 64;
+/** How many clients write at once, and the times of a round trip to the database in milliseconds. */
+const AT_ONCE = 200;
+const DISTANCES_MS = [0, 1, 3, 10];
 /** The pause between two writes of the other client, in milliseconds. */
 const WRITE_PAUSE_MS = 5;
 
@@ -58,10 +65,11 @@ async function measure(server: PostgresServer): Promise<void> {
   const tokens = await addOrganizations(url);
   await server.query("VACUUM ANALYZE", database);
   const peer = join(import.meta.dirname, "peers", "handwritten-postgres.ts");
-  const servers = {
-    formctl: await startFormctl(url, folder),
-    handwritten: await startServer("handwritten", [peer, url, String(SERVING.connections)], { home: folder }),
-  };
+  const start = async (of: string) => ({
+    formctl: await startFormctl(of, folder),
+    handwritten: await startServer("handwritten", [peer, of, String(SERVING.connections)], { home: folder }),
+  });
+  const servers = await start(url);
   type Name = keyof typeof servers;
   const rate = (name: Name, request: (index: number) => string, connections: number, status: number) =>
     load({ port: servers[name].port, connections, until: { ms }, request, status });
@@ -119,6 +127,56 @@ async function measure(server: PostgresServer): Promise<void> {
   await compare("POST a form, one organization", { request: requests.post(PATH), ...posts, least: 0.7 });
   await compare("POST a form, 64 organizations", { request: postTo(tokens), ...posts, least: 0.5 });
   await Promise.all(Object.values(servers).map(({ stop }) => stop()));
+
+  for (const distanceMs of DISTANCES_MS) {
+    const proxy = await startDatabaseProxy(server.port, { distanceMs });
+    const distant = await start(url.replace(`:${server.port}/`, `:${proxy.port}/`));
+    await compareAtOnce(distant, filled.token, distanceMs);
+    await Promise.all(Object.values(distant).map(({ stop }) => stop()));
+    await proxy.close();
+  }
+}
+
+type Servers = Record<"formctl" | "handwritten", ServerProcess>;
+
+/** Reports how many of the POSTs at once are answered 201, and the time until all of them are answered. */
+async function compareAtOnce(servers: Servers, token: string, distanceMs: number): Promise<void> {
+  const statuses = { formctl: [] as number[], handwritten: [] as number[] };
+  const run = (name: keyof Servers) => () =>
+    time(async () => {
+      const post = () => postForm(servers[name].port, token);
+      statuses[name].push(...(await Promise.all(Array.from({ length: AT_ONCE }, post))));
+    });
+  const times = await inTurn({ formctl: run("formctl"), handwritten: run("handwritten") }, turns);
+  const share = (name: keyof Servers, status: number) =>
+    statuses[name].filter((each) => each === status).length / statuses[name].length;
+  const percent = (name: keyof Servers, status: number) => `${(100 * share(name, status)).toFixed(1)}% ${status}`;
+  const at = `PostgreSQL, ${AT_ONCE} POSTs at once, ${distanceMs} ms away`;
+  report({
+    name: `${at}, answered 201`,
+    value: percent("formctl", 201),
+    yardstick: `${AT_ONCE}, with ${percent("formctl", 503)}`,
+    ratio: share("formctl", 201),
+    target: { least: 1 },
+    peers: { handwritten: share("handwritten", 201) },
+  });
+  report({
+    name: `${at}, time`,
+    value: `${Math.round(times.formctl)} ms`,
+    yardstick: `handwritten, ${Math.round(times.handwritten)} ms`,
+    ratio: times.formctl / times.handwritten,
+  });
+}
+
+/** Creates a form. @returns the status of the answer */
+async function postForm(port: number, token: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}${PATH}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Created at once", types: ["VIEW", "EDIT"] }),
+  });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /** Adds organizations like the first one. @returns a token of each */
