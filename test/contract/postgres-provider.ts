@@ -13,7 +13,12 @@ import { contractOrganizations } from "./organizations.ts";
 import { OUR_EXTENT } from "./provider.ts";
 
 type CreateTables = (server: PostgresServer, database: string) => Promise<unknown>;
-type WorldOptions = PostgresOptions & { servers?: number; create?: CreateTables; observe?: (store: Store) => Store };
+type WorldOptions = PostgresOptions & {
+  servers?: number;
+  create?: CreateTables;
+  observe?: (store: Store) => Store;
+  urlOf?: (database: string) => string;
+};
 
 const SEED = "seed";
 
@@ -27,17 +32,24 @@ type Seeded = { stores: readonly Store[]; restore: () => Promise<unknown>; close
  * @param options.servers the number of servers on the store. Each has its own connections
  * @param options.create creates the tables. The default is the function of `formctl local init`
  * @param options.observe wraps each opened store
+ * @param options.urlOf returns the URL that the opened stores use. The default is the URL of the server
  */
 export function engineOnPostgres(
   serverOfFile: () => PostgresServer,
-  { servers = 1, create = createTables, observe = (store) => store, ...options }: WorldOptions = {},
+  {
+    servers = 1,
+    create = createTables,
+    observe = (store) => store,
+    urlOf = (database) => serverOfFile().url(database),
+    ...options
+  }: WorldOptions = {},
 ): EngineProvider {
   const unused: Seeded[] = [];
   const open = async (server: PostgresServer): Promise<Seeded> => {
     const database = await seedDatabase(server, create);
     const administrator = await server.connect(database);
     const stores = Array.from({ length: servers }, () =>
-      observe(openPostgres(server.url(database), { ...SERVING, ...options })),
+      observe(openPostgres(urlOf(database), { ...SERVING, ...options })),
     );
     return {
       stores,

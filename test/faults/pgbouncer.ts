@@ -19,15 +19,32 @@ export type Pooler = {
   start(): Promise<void>;
 };
 
-/** @returns why pgbouncer can't be used here; undefined if it can */
-export function reasonWithoutPooler(): string | undefined {
-  const { error, status } = spawnSync(PROGRAM, ["--version"], ordinaryUser());
+/** The first version of pgbouncer that keeps prepared statements. */
+const PREPARING = "1.21";
+
+/**
+ * @param isPreparing whether pgbouncer must keep prepared statements
+ * @returns why pgbouncer can't be used here; undefined if it can
+ */
+export function reasonWithoutPooler(isPreparing = false): string | undefined {
+  const { error, status, stdout } = spawnSync(PROGRAM, ["--version"], { ...ordinaryUser(), encoding: "utf8" });
   if (error) return `pgbouncer is not installed: ${error.message}`;
-  return status === 0 ? undefined : "pgbouncer can't run";
+  if (status !== 0) return "pgbouncer can't run";
+  const version = /PgBouncer (\d+\.\d+)/.exec(stdout)?.[1] ?? "of an unknown version";
+  return isPreparing && version.localeCompare(PREPARING, "en", { numeric: true }) < 0
+    ? `pgbouncer is not installed in version ${PREPARING} or later, which keeps prepared statements: it is ${version}`
+    : undefined;
 }
 
-/** Starts pgbouncer in front of `server`. @param parent the folder for its files */
-export async function startPooler(parent: string, server: PostgresServer): Promise<Pooler> {
+/**
+ * Starts pgbouncer in front of `server`.
+ *
+ * @param parent the folder for its files
+ * @param isPreparing whether it keeps prepared statements
+ */
+export async function startPooler(parent: string, server: PostgresServer, isPreparing = false): Promise<Pooler> {
+  // If the tests run as root, pgbouncer runs as another user. The folder must be accessible to this user.
+  chmodSync(parent, 0o711);
   const folder = join(parent, PROGRAM);
   mkdirSync(folder);
   chmodSync(folder, 0o755);
@@ -48,6 +65,8 @@ auth_file = ${join(folder, "users.txt")}
 pool_mode = transaction
 default_pool_size = 6
 server_login_retry = 1
+admin_users = ${address.username}
+${isPreparing ? "max_prepared_statements = 200" : ""}
 `,
   );
   let child: ChildProcess | undefined;
