@@ -50,7 +50,7 @@ const program: OutputOptions = {
     groups: Object.entries(chunks).map(([name, test], index) => ({ name, test, priority: 99 - index })),
   },
 };
-const library: OutputOptions = { dir, format: "esm", minify: true, chunkFileNames: "library/[name]-[hash].js" };
+const library: OutputOptions = { dir, format: "esm", chunkFileNames: "library/[name]-[hash].js" };
 const [built] = await build([
   { ...options, input: { main: "src/main.ts" }, output: program },
   { ...options, input: { index: "src/index.ts" }, output: library },

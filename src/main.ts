@@ -32,9 +32,11 @@ function printConstant(argv: readonly string[]): boolean {
     // Alone, -v has no request to log: the user asks for the version.
     if (["--version", "-V", "-v", "version"].includes(word)) fs.writeSync(1, `${FORMCTL_VERSION}\n`);
     else if (word === "--help" || word === "-h") {
-      // On a terminal, the program prints the page, because the page may need a pager.
-      if (fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY) return false;
-      fs.writeSync(1, fs.readFileSync(`${__dirname}/help.txt`));
+      const page = fs.readFileSync(`${__dirname}/help.txt`, "utf8");
+      const { isTTY, columns, rows } = process.stdout;
+      // On a small terminal, the page must be wrapped or needs a pager.
+      if (isTTY && (columns < 80 || rows <= page.split("\n").length)) return false;
+      fs.writeSync(1, page);
     } else return false;
     return true;
   } catch {

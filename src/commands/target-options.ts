@@ -42,11 +42,9 @@ export function withTargetOptions(text: string, { path, argv }: CommandLine): st
 
 /** Returns a terminal that adds the target options to the commands in the messages of a command. */
 export function withSuggestions(terminal: Terminal, line: CommandLine): Terminal {
-  const changed = (name: "line" | "hint" | "warn") => ({
-    value: (text: string) => terminal[name](withTargetOptions(text, line)),
-    enumerable: true,
-  });
-  return Object.create(terminal, { line: changed("line"), hint: changed("hint"), warn: changed("warn") }) as Terminal;
+  const printing = (name: "line" | "hint" | "warn") => (text: string) => terminal[name](withTargetOptions(text, line));
+  const members = { line: printing("line"), hint: printing("hint"), warn: printing("warn") };
+  return Object.assign(Object.create(terminal) as Terminal, members);
 }
 
 function usesTarget([area = "", name = ""]: readonly string[]): boolean {

@@ -3,7 +3,7 @@
 /** The day on which the list was last compared with the amendments of ISO 4217. */
 export const CURRENCY_LIST_DATE = "2026-01-01";
 
-/** One line for each currency: its code, a space, its name. One string costs nothing at start-up. */
+/** One line for each currency: its code, a space, its name. */
 export const CURRENCY_LINES = `\
 AED UAE Dirham
 AFN Afghani

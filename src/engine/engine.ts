@@ -93,7 +93,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   const isOneRound = ONE_ROUND.has(name) || guess?.records !== undefined;
   const transact = <T>(work: (tx: OrgTx) => Promise<T>) =>
     row.method === "GET" ? options.store.read((tx) => work(inOrganization(tx, orgId)), isOneRound) : write(work);
-  let now: string | undefined;
+  const now = options.now().toISOString();
   const run = (tx: OrgTx) => {
     // The store can run the transaction several times. Only the tasks of the last attempt must run.
     afterwards.length = 0;
@@ -103,11 +103,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
       {
         tx,
         actor,
-        // The time is computed on first use. Reads do not need it. The first `toISOString` of a process is slow,
-        // because it loads the time zone.
-        get now() {
-          return (now ??= options.now().toISOString());
-        },
+        now,
         newId: options.newId,
         afterCommit: (task) => afterwards.push(task),
         afterRefusal: (task) => afterRefusal.push(task),

@@ -54,7 +54,7 @@ function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
   const isPage = isUpTo(Infinity, page) && isUpTo(MAX_PAGE_LIMIT, limit) && PAGE_COUNTS.some((each) => each === count);
   const isPlain =
     isPage &&
-    (cursor === undefined || typeof cursor === "string") &&
+    (cursor === undefined || (typeof cursor === "string" && findForbidden(cursor) === undefined)) &&
     (filters === undefined || isPlainFilter(filters)) &&
     Object.keys(others).length === 0;
   return isPlain

@@ -72,17 +72,11 @@ async function inTemporaryFile(write: (file: string) => void): Promise<DatabaseS
   }
 }
 
-/** The cached image of an empty store. The migrations take longer than a copy of the image. */
-let emptyImage: Uint8Array | undefined;
-
 /** Opens an empty store that is not durable. @param growth see `copyDatabase` */
 export async function emptyDatabase(growth: number): Promise<DatabaseSync> {
-  if (!emptyImage) {
-    const empty = emptyStore();
-    emptyImage = empty.serialize();
-    empty.close();
-  }
-  const image = Uint8Array.from(emptyImage);
+  const empty = emptyStore();
+  const image = empty.serialize();
+  empty.close();
   if (growth <= MAX_IN_MEMORY) return usable(inMemory(image));
   return usable(await inTemporaryFile((file) => writeFileSync(file, withoutLog(image))));
 }
