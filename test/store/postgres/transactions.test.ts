@@ -239,7 +239,8 @@ describe("concurrent writes", () => {
         await setName(tx, "x", other);
       });
     await Promise.all([swap(first, ["o1", "o2"]), swap(second, ["o2", "o1"])]);
-    expect(attempts).toBe(3);
+    // The repeated transaction can meet the other one again.
+    expect(attempts).toBeGreaterThanOrEqual(3);
   });
 
   it("that always conflict are refused after five seconds", async () => {
