@@ -14,6 +14,7 @@ import { editYaml } from "../documents/edit-yaml.ts";
 import { toYaml } from "../documents/write-yaml.ts";
 import { writeWhole } from "../disk/write-file.ts";
 import { FormctlError } from "../base/error.ts";
+import { extendHost } from "../base/host.ts";
 import type { Proposal } from "../project/project.ts";
 import { preparePromotion, type Promotion } from "../promotion/promote.ts";
 import { addReferences } from "../promotion/missing-references.ts";
@@ -115,10 +116,19 @@ nothing. To resume an interrupted promotion, run it again.`,
       confirm: (proposal: Proposal) => confirmPlan(to.context, proposal, rehearsal),
     };
     const words = [from.name, "--to", to.name, ...names].map((word) => quoted(word)).join(" ");
+    const line = `formctl promote --from ${words}`;
     const result = await promotion.project.apply(request).catch((error: unknown) => {
-      throw withNextStep(error, `formctl promote --from ${words}`);
+      throw withNextStep(error, line);
     });
-    const applied = await appliedDocument(context, { ...result, problems: planned.problems, notRun: planned.notRun });
+    const describe: CommandContext["describe"] = async (error, hint) => {
+      const failure = await context.describe(error, hint);
+      return failure.hint === undefined ? failure : { ...failure, hint: withPromotion(failure.hint, line) };
+    };
+    const applied = await appliedDocument(extendHost(context, { describe }), {
+      ...result,
+      problems: planned.problems,
+      notRun: planned.notRun,
+    });
     return { kind: "applied" as const, result, applied, from: from.name, ...printed };
   },
   view(outcome, terminal) {
@@ -219,10 +229,14 @@ function applyCommand({ target }: Pick<CommandContext, "target">): string[] {
   return ["formctl apply --store", quoted(target.store), ...organization];
 }
 
-/** In the hint of an error, replaces the commands for manifests by the command line of the promotion. */
+/** Replaces the commands for manifests in a hint by the command line of the promotion. */
+function withPromotion(hint: string, line: string): string {
+  return hint.replaceAll(/formctl apply PATH|formctl plan( --out FILE)?/g, () => line);
+}
+
 function withNextStep(error: unknown, line: string): unknown {
   if (!(error instanceof FormctlError)) return error;
-  const hint = error.hint?.replaceAll(/formctl apply PATH|formctl plan( --out FILE)?/g, line);
+  const hint = error.hint && withPromotion(error.hint, line);
   if (hint === error.hint) return error;
   const { code, message, cause } = error;
   if (!(error instanceof LocatedError)) return new FormctlError(code, message, hint, cause);

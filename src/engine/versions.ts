@@ -163,7 +163,7 @@ function refuseUnconfirmed(changes: readonly StagedChange[], { confirmFieldChang
       requires,
     }));
   if (impacts.length === 0) return;
-  const named = impacts.map((impact) => `${impact.fieldKey} (${impact.requires.join(", ")})`).join("; ");
+  const named = impacts.map(({ fieldKey }) => fieldKey).join(", ");
   throw conflict("FIELD_CHANGES_UNCONFIRMED", `these field changes must be confirmed: ${named}`, { impacts });
 }
 
