@@ -68,7 +68,7 @@ describe("layouts draft scaffold", () => {
     expect(await stateOf(cli, id)).toEqual([0, "valid"]);
   });
 
-  it("writes a new file with --into, and never overwrites a file", async () => {
+  it("writes a new file with --out, and never overwrites a file", async () => {
     const cli = await openScene();
     const { code, stdout, stderr } = await cli.run("layouts", "draft", "scaffold", REVIEW, "--out", "review.yaml");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Wrote review.yaml: 7 blocks in 1 region.\n" });
@@ -77,7 +77,7 @@ describe("layouts draft scaffold", () => {
     writeFileSync(path, `# mine\n${readFileSync(path, "utf8")}`);
     const again = await cli.run("layouts", "draft", "scaffold", REVIEW, "--out", "review.yaml");
     expect(again.code).toBe(3);
-    expect(again.stderr).toContain("review.yaml already exists");
+    expect(again.stderr).toContain("review.yaml already exists\nhint: Specify a new file with --out.");
     expect(readFileSync(path, "utf8")).toMatch(/^# mine\n/);
     expect((await cli.run("layouts", "draft", "scaffold", REVIEW, "--out", "no/such/folder.yaml")).code).toBe(1);
     expect(existsSync(join(cli.cwd, "no"))).toBe(false);

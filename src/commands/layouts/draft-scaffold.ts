@@ -111,7 +111,7 @@ async function writeNew(path: string, typed: string, text: string): Promise<void
 }
 
 const existing = (typed: string) =>
-  new FormctlError("INVALID_VALUE", `${typed} already exists`, "Specify a new file with --into.");
+  new FormctlError("INVALID_VALUE", `${typed} already exists`, "Specify a new file with --out.");
 
 const unwritable = (typed: string, error: unknown) =>
   new FormctlError("FILE_UNWRITABLE", `can't write ${typed}: ${reasonOf(error)}`, "Specify another file with --out.");
