@@ -1,6 +1,7 @@
 /**
  * Loads a migration: executes a module, or reads a YAML file. Only `codemod` and `migrate plan`, `run` and `down` load
- * migrations, and `migrate plan --no-code` only those in YAML. The other `migrate` commands read names and checksums (folder.ts).
+ * migrations, and `migrate plan --no-code` only those in YAML. The other `migrate` commands read names and checksums
+ * (folder.ts), and `migrate status` also reads YAML.
  */
 
 import { extname } from "node:path";

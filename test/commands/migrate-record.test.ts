@@ -29,7 +29,14 @@ type Status = {
   exitCode: number;
   record: string;
   summary: Record<string, number>;
-  migrations: { name: string; state: string; isChanged: boolean; isMissing: boolean; isOutOfOrder: boolean }[];
+  migrations: {
+    name: string;
+    state: string;
+    isChanged: boolean;
+    isMissing: boolean;
+    isOutOfOrder: boolean;
+    toRun: string[] | null;
+  }[];
 };
 
 /** Opens the record like another process. */
@@ -519,4 +526,20 @@ it("refuses migrations of a store whose server records them in a layout", async 
   await service.archiveLayout({ layoutId: id });
   await local.close();
   expect((await cli.run("migrate", "status")).code).toBe(0);
+});
+
+it("status shows what pending migrations in YAML would do, and executes no code", async () => {
+  const cli = await openCli();
+  const body = "body: {name: Review, types: [VIEW]}";
+  cli.file(`migrations/${FIRST}.yaml`, `steps: [{name: create, createForm: {object: staffing/candidate, ${body}}}]\n`);
+  cli.file(`migrations/${NEXT}.yaml`, "edits: [{renameField: {from: skills, to: notes}}]\n");
+  cli.file(`migrations/${LAST}.yaml`, "edits: 1\n");
+  cli.file("migrations/20260301-1200-code.ts", "throw new Error('executed');\n");
+  const { stdout, code } = await cli.run("migrate", "status");
+  expect({ code, notes: stdout.split("\n").map((line) => line.replace(/^.*-  +-  +/, "")) }).toEqual({
+    code: 0,
+    notes: [expect.stringContaining("NOTES"), "to run: createForm", "to run: edit layouts", "-", "-", ""],
+  });
+  const { migrations } = (await cli.run("migrate", "status", "-o", "json")).json() as Status;
+  expect(migrations.map(({ toRun }) => toRun)).toEqual([["createForm"], ["edit layouts"], null, null]);
 });

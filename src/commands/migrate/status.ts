@@ -1,7 +1,10 @@
 /** `formctl migrate status`: compares the migration files with the record on the target. */
 
 import { relative } from "node:path";
+import { MAX_FILE_BYTES } from "../../base/file-limits.ts";
+import { readWithin } from "../../disk/read-file.ts";
 import { readMigrationFolder } from "../../migrations/folder.ts";
+import { isCode } from "../../migrations/load.ts";
 import { stepNames } from "../../migrations/record.ts";
 import { isInSync, migrationStatus, type MigrationState, type MigrationStatus } from "../../migrations/status.ts";
 import { plural } from "../../base/plural.ts";
@@ -16,7 +19,7 @@ import { migrationsOf } from "./open-migrations.ts";
 export default defineCommand({
   details: `pending: not run on the target. done: it ran. baseline: declared as done without running. running: another process runs
 it. interrupted: it began and has not ended; the next run continues it. reverting: formctl migrate down began and has not
-ended. The command reads names and checksums, and executes no migration.
+ended. The command executes no migration. Of a pending migration in YAML, it shows the operations.
 
 The exit code is 0, or with --detailed-exitcode 2 if a migration is neither done nor baseline, was edited after it ran, or
 has no file.`,
@@ -32,7 +35,9 @@ has no file.`,
     const files = await readMigrationFolder(migrations);
     const record = await migrations.record();
     const { entries } = await record.read();
-    const statuses = migrationStatus(files, entries, context.now());
+    const statuses = await Promise.all(
+      migrationStatus(files, entries, context.now()).map(async (status) => ({ ...status, toRun: await toRun(status) })),
+    );
     const exitCode = detailedExitcode && !statuses.every(isInSync) ? 2 : 0;
     const pathOf = (path: string) => relative(context.cwd, path);
     const printed = { format, target: targetText(context.target), reportPath: repositoryPaths(context) };
@@ -86,12 +91,14 @@ has no file.`,
   exitCode: ({ exitCode }) => exitCode,
 });
 
+type Row = MigrationStatus & { toRun: readonly string[] | null };
+
 const STATES: readonly MigrationState[] = ["pending", "done", "baseline", "running", "interrupted", "reverting"];
 
 type Facts = { where: string; exitCode: number; pathOf: (path: string) => string };
 
 /** Returns the report: each migration. A migration that differs from the record is a warning. */
-function statusReport(statuses: readonly MigrationStatus[], { where, exitCode, pathOf }: Facts): Report {
+function statusReport(statuses: readonly Row[], { where, exitCode, pathOf }: Facts): Report {
   const counts = [...Map.groupBy(statuses, ({ state }) => state)].map(([state, all]) => `${all.length} ${state}`);
   const findings = statuses.map((status): Finding => {
     const { name, state, file } = status;
@@ -110,8 +117,23 @@ function statusReport(statuses: readonly MigrationStatus[], { where, exitCode, p
   };
 }
 
-function notesOf({ entry, isChanged, isMissing, isOutOfOrder, isHeld }: MigrationStatus): string[] {
+/** Returns what a pending migration in YAML would do. Null for code, which is not executed, and for an invalid file. */
+async function toRun({ state, file }: MigrationStatus): Promise<string[] | null> {
+  if (state !== "pending" || !file || isCode(file.path)) return null;
+  const { readYamlMigration } = await import("../../migrations/yaml.ts");
+  try {
+    const text = readWithin(file.path, MAX_FILE_BYTES).toString("utf8");
+    const { migration, listedSteps } = readYamlMigration(text, file.path);
+    if (listedSteps) return listedSteps.map(({ operation }) => operation);
+    return ["form", "layout"].filter((member) => member in migration).map((member) => `edit ${member}s`);
+  } catch {
+    return null;
+  }
+}
+
+function notesOf({ entry, isChanged, isMissing, isOutOfOrder, isHeld, toRun: operations }: Row): string[] {
   const notes = [];
+  if (operations) notes.push(`to run: ${operations.join(", ")}`);
   if (isChanged) notes.push("edited after it ran");
   if (isMissing) notes.push("its file is missing");
   if (isOutOfOrder) notes.push("a later migration ran before it");
