@@ -317,8 +317,6 @@ export type CommandContext = Omit<Host, "keychain"> &
     dryRun: boolean;
     /** Whether `--yes` is specified. This flag confirms the questions without a flag of their own. */
     yes: boolean;
-    /** Adds the target options of this command to the commands in a text that no message of the terminal contains. */
-    withTarget(text: string): string;
     /** The organization of a local target, if one was specified. */
     organization: string | undefined;
   };

@@ -17,7 +17,6 @@ import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
 import { lossSentence, WILL_BE_DELETED } from "../base/losses.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
-import { withTargetOptions } from "./target-options.ts";
 import { watchInterval } from "./watch-options.ts";
 import { confirmWith, printSameLine } from "./same-line.ts";
 import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
@@ -140,7 +139,6 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
     readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
     yes: invocation.flags.yes,
-    withTarget: (text: string) => withTargetOptions(text, invocation),
     organization: host.target.kind === "local" ? host.target.organization : undefined,
   });
 }

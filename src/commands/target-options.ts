@@ -32,7 +32,7 @@ export function withTargetOptions(text: string, { path, argv }: CommandLine): st
   const options = ABOUT_SETTINGS.has(path[0] ?? "") ? [] : typedOptions(argv);
   if (options.length === 0) return text;
   return mapCommands(text, (command) => {
-    const [, line = "", rest = ""] = /^(.*?)([.,;:)]?|\s+#.*)$/.exec(command)!;
+    const [, line = "", rest = ""] = /^(.*?)([.,;:)]?|\s+[#>] .*)$/.exec(command)!;
     const words = shellWords(line);
     // A command in backticks is named in a sentence. The user does not type it.
     if (command.startsWith("`") || !usesTarget(words.slice(1)) || hasTarget(words)) return command;

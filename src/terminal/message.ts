@@ -57,7 +57,7 @@ export function messageLines(line: string, width: number, taken = 0): string[] {
 }
 
 /** Commands that a user is to run, unlike the name of the program in a sentence about it. */
-const COMMAND_START = /(?<=^|: |\b(?:or|and|run|use|with|see) )`?formctl /;
+const COMMAND_START = /(?<=^|: |\b(?:or|and|run|then|use|with|see) )`?formctl /;
 /** The last word of a command within a sentence. A path such as `..` does not end a command. */
 const COMMAND_END = /[^\s.][.,;:`]$|^[^(]*\)$/;
 
@@ -86,6 +86,8 @@ function splitAtCommand(line: string): { before: string; command: string; after:
   const rest = line.slice(start);
   let length = 0;
   for (const word of shellWords(rest)) {
+    // A note about the command.
+    if (word.startsWith("(")) break;
     // A comment belongs to its command.
     length = word === "#" ? rest.length : rest.indexOf(word, length) + word.length;
     if (word === "#" || COMMAND_END.test(word)) break;

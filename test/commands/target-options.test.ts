@@ -18,6 +18,11 @@ describe("the commands of a text", () => {
     ["Review: formctl plan. Then apply again.", `Review: formctl plan ${OPTIONS}. Then apply again.`],
     ["Log in: formctl auth login, or set X", `Log in: formctl auth login ${OPTIONS}, or set X`],
     ["formctl plan, or formctl status", `formctl plan ${OPTIONS}, or formctl status ${OPTIONS}`],
+    ["formctl local init --demo (with data), or X", `formctl local init --demo ${OPTIONS} (with data), or X`],
+    [
+      "formctl plan > FILE (as a file), then formctl apply",
+      `formctl plan ${OPTIONS} > FILE (as a file), then formctl apply ${OPTIONS}`,
+    ],
     ["formctl apply  # does the rest", `formctl apply ${OPTIONS}  # does the rest`],
     ["It exists.\nNext: formctl apply", `It exists.\nNext: formctl apply ${OPTIONS}`],
     ["No store. Create it: formctl local init --demo", `No store. Create it: formctl local init --demo ${OPTIONS}`],

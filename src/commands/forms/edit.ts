@@ -39,8 +39,7 @@ Removing a mode deletes its access rows: the command lists them and asks for con
   options: {},
   writes: true,
   async run(context, { form: address }) {
-    const instead = context.withTarget(`formctl forms update ${formText(address)} -f FILE`);
-    requirePrompts(context, "formctl forms edit", instead);
+    requirePrompts(context, "formctl forms edit", `formctl forms update ${formText(address)} -f FILE`);
     const service = await context.service();
     const { moduleKey, objectKey } = address;
     const object = { moduleKey, objectKey };

@@ -43,7 +43,7 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
   options: { publish: flag("--publish", "Publish the draft after it is saved, unless it is invalid") },
   writes: true,
   async run(context, { layout, publish }) {
-    requirePrompts(context, "formctl layouts edit", withoutTerminal(context, layout));
+    requirePrompts(context, "formctl layouts edit", withoutTerminal(layout));
     const service = await context.service();
     const { layoutId, form } = await findLayoutId(service, layout);
     const opened = await openContent(context, service, layout, layoutId);
@@ -94,11 +94,11 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
 });
 
 /** Returns the command lines that have the same effect without a terminal. */
-function withoutTerminal(context: CommandContext, layout: LayoutAddress): string {
+function withoutTerminal(layout: LayoutAddress): string {
   const address = layoutText(layout);
-  const get = context.withTarget(`formctl layouts versions get ${address} latest --as-draft`);
-  const push = context.withTarget(`formctl layouts draft push ${address} FILE`);
-  return `${get} > FILE (for the draft: draft instead of latest), then ${push}`;
+  const get = `formctl layouts versions get ${address} latest --as-draft > FILE`;
+  const push = `formctl layouts draft push ${address} FILE`;
+  return `${get} (for the draft: draft instead of latest), then ${push}`;
 }
 
 type Opened = {
