@@ -17,6 +17,7 @@ import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
 import { lossSentence, WILL_BE_DELETED } from "../base/losses.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
+import { withSuggestions } from "./target-options.ts";
 import { watchInterval } from "./watch-options.ts";
 import { confirmWith, printSameLine } from "./same-line.ts";
 import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
@@ -73,7 +74,9 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   const print = (view: Parameters<typeof printResult>[0], value: unknown) => {
     const isRead = command.writes === undefined && !command.keepsRunning?.(input);
     const isOneLine = command.keepsRunning?.(input) ?? false;
-    const printTo = (screen: Terminal) => printResult(view, value, { output, terminal: screen, isDone, isOneLine });
+    // The screen of a pager holds lines, so it needs the target options itself.
+    const printTo = (screen: Terminal) =>
+      printResult(view, value, { output, terminal: withSuggestions(screen, invocation), isDone, isOneLine });
     return isRead ? printPaged(terminal, printTo) : printTo(terminal);
   };
   try {

@@ -42,9 +42,12 @@ export function withTargetOptions(text: string, { path, argv }: CommandLine): st
 
 /** Returns a terminal that adds the target options to the commands in the messages of a command. */
 export function withSuggestions(terminal: Terminal, line: CommandLine): Terminal {
-  const printing = (name: "line" | "hint" | "warn") => (text: string) => terminal[name](withTargetOptions(text, line));
-  const members = { line: printing("line"), hint: printing("hint"), warn: printing("warn") };
-  return Object.assign(Object.create(terminal) as Terminal, members);
+  const changed: Pick<Terminal, "line" | "hint" | "warn"> = {
+    line: (text) => terminal.line(withTargetOptions(text, line)),
+    hint: (text) => terminal.hint(withTargetOptions(text, line)),
+    warn: (text) => terminal.warn(withTargetOptions(text, line)),
+  };
+  return Object.assign(Object.create(terminal) as Terminal, changed);
 }
 
 function usesTarget([area = "", name = ""]: readonly string[]): boolean {
@@ -54,8 +57,7 @@ function usesTarget([area = "", name = ""]: readonly string[]): boolean {
   return [ABOUT_SETTINGS, WITH_TWO_TARGETS, ABOUT_FILES].every((commands) => !commands.has(area));
 }
 
-const hasTarget = (words: readonly string[]) =>
-  words.some((word) => ["--local", "--profile", "--store"].includes(word));
+const hasTarget = (words: readonly string[]) => OPTIONS.some((option) => words.includes(option));
 
 /** Returns the target options among the typed words, quoted for a shell. */
 function typedOptions(argv: readonly string[]): string[] {

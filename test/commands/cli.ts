@@ -49,6 +49,8 @@ export type Cli = {
   stdin: string;
   /** The width of the terminal. `undefined` means that stdout is not a terminal. */
   columns?: number;
+  /** The lines of the screen. `undefined` means that they are unknown, so nothing is paged. */
+  rows?: number;
   /** Whether stderr is a terminal. It then has the same width. */
   errIsTTY?: boolean;
   /** The number of writes to stdout before its reader closes the pipe. */
@@ -159,8 +161,9 @@ async function type(
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {
     terminal({ color, quiet }) {
-      const { columns, errIsTTY = false, outFails, closeAfter } = cli;
-      const screen = columns === undefined ? {} : { outIsTTY: true, errIsTTY, columns };
+      const { columns, rows, errIsTTY = false, outFails, closeAfter } = cli;
+      const screen =
+        columns === undefined ? {} : { outIsTTY: true, errIsTTY, columns, ...(rows !== undefined && { rows }) };
       const terminal = testTerminal({
         ...(color !== undefined && { color }),
         quiet,

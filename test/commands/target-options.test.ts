@@ -137,6 +137,14 @@ describe("a printed command", () => {
   });
 });
 
+it("the commands on a paged screen have the options once", async () => {
+  const cli = await openDemo();
+  Object.assign(cli, { columns: 200, rows: 50, errIsTTY: true });
+  const target = ["--organization", "northwind"];
+  const { stderr } = await cli.run("local", "tokens", "list", ...target);
+  expect(stderr).toContain("formctl local tokens create --name NAME --organization northwind\n");
+});
+
 function commandsIn(text: string): string[] {
   const commands: string[] = [];
   mapCommands(text, (command) => {
