@@ -24,13 +24,16 @@ const ABOUT_FILES: ReadonlySet<string> = new Set(["completion", "explain", "sche
 
 const OPTIONS = ["--local", "--profile", "--store", "--organization", "--token-file"] as const;
 
+/** Only a message with a text from a server is longer. Many commands in a long text would take seconds. */
+const MAX_TEXT = 20_000;
+
 /** A command line. `path` is empty if the command line could not be read. */
 export type CommandLine = Pick<Invocation, "path" | "argv">;
 
 /** Adds the target options of a command line to the commands in a text, except those that need none or have their own. */
 export function withTargetOptions(text: string, { path, argv }: CommandLine): string {
   const options = ABOUT_SETTINGS.has(path[0] ?? "") ? [] : typedOptions(argv);
-  if (options.length === 0) return text;
+  if (options.length === 0 || text.length > MAX_TEXT) return text;
   return mapCommands(text, (command) => {
     const [, line = "", rest = ""] = /^(.*?)([.,;:)]?|\s+[#>] .*)$/.exec(command)!;
     const words = shellWords(line);

@@ -63,6 +63,13 @@ describe("the commands of a text", () => {
   });
 });
 
+it("does not search a long text of a server", () => {
+  const text = ": formctl apply, ".repeat(100_000);
+  const start = performance.now();
+  expect(withTargetOptions(text, { path: ["plan"], argv: ["plan", "--local"] })).toBe(text);
+  expect(performance.now() - start).toBeLessThan(1000);
+});
+
 const PROFILE = "staffing/candidate/Candidate profile";
 const DRAFT = { schemaVersion: 1, regions: [{ key: "main", label: "Main", layout: "stack" }], blocks: [] };
 const MANIFEST = `kind: Form
