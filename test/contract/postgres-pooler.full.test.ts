@@ -33,12 +33,14 @@ describe.each([
 
   contract(engineOnPostgres(serverOfFile, { urlOf: (database) => pooler!.url(database) }));
 
-  it("has run the transactions", async () => {
+  it("has run the transactions, and kept the prepared statements", async () => {
     const administrator = new Client({ connectionString: pooler!.url("pgbouncer") });
     await administrator.connect();
     const { rows } = await administrator.query<{ database: string; total_xact_count: string }>("SHOW STATS");
+    const { rows: servers } = await administrator.query<{ prepared_statements?: number }>("SHOW SERVERS");
     await administrator.end();
     const ofTests = rows.filter(({ database }) => database.startsWith("test_"));
     expect(ofTests.reduce((sum, { total_xact_count: count }) => sum + Number(count), 0)).toBeGreaterThan(1_000);
+    expect(servers.some(({ prepared_statements: count = 0 }) => count > 0)).toBe(isPreparing);
   });
 });

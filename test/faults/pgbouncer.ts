@@ -27,14 +27,20 @@ const PREPARING = "1.21";
  * @returns why pgbouncer can't be used here; undefined if it can
  */
 export function reasonWithoutPooler(isPreparing = false): string | undefined {
-  const { error, status, stdout } = spawnSync(PROGRAM, ["--version"], { ...ordinaryUser(), encoding: "utf8" });
+  const { error, status } = spawnSync(PROGRAM, ["--version"], ordinaryUser());
   if (error) return `pgbouncer is not installed: ${error.message}`;
   if (status !== 0) return "pgbouncer can't run";
-  const version = /PgBouncer (\d+\.\d+)/.exec(stdout)?.[1] ?? "of an unknown version";
-  return isPreparing && version.localeCompare(PREPARING, "en", { numeric: true }) < 0
-    ? `pgbouncer is not installed in version ${PREPARING} or later, which keeps prepared statements: it is ${version}`
+  return isPreparing && !canPrepare()
+    ? `pgbouncer is not installed in version ${PREPARING} or later, which keeps prepared statements: it is ${version()}`
     : undefined;
 }
+
+function version(): string {
+  const { stdout } = spawnSync(PROGRAM, ["--version"], { ...ordinaryUser(), encoding: "utf8" });
+  return /PgBouncer (\d+\.\d+)/.exec(stdout)?.[1] ?? "0";
+}
+
+const canPrepare = () => version().localeCompare(PREPARING, "en", { numeric: true }) >= 0;
 
 /**
  * Starts pgbouncer in front of `server`.
@@ -66,7 +72,7 @@ pool_mode = transaction
 default_pool_size = 6
 server_login_retry = 1
 admin_users = ${address.username}
-${isPreparing ? "max_prepared_statements = 200" : ""}
+${canPrepare() ? `max_prepared_statements = ${isPreparing ? 200 : 0}` : ""}
 `,
   );
   let child: ChildProcess | undefined;
