@@ -27,7 +27,7 @@ export function openPathGuesses(): PathGuesses {
         records: known.get(key),
         learn(records) {
           const [oldest] = known.keys();
-          if (oldest !== undefined && known.size >= MAX_PATHS) known.delete(oldest);
+          if (oldest !== undefined && known.size >= MAX_PATHS && !known.has(key)) known.delete(oldest);
           known.set(key, records);
         },
       };

@@ -89,3 +89,45 @@ it("gives up a write if no commit of its organization succeeds in time, and only
   expect(await writes.add("o1", async () => "next", fail)).toBe("next");
   expect(hasRun).toBe(false);
 });
+
+/** Runs six writes of an organization. @returns how many ran at once at most, their order and the number of commits */
+async function observe(add: (work: () => Promise<void>) => Promise<void>, commits: unknown[]) {
+  let [running, atOnce] = [0, 0];
+  const order: number[] = [];
+  const write = async (number: number) => {
+    atOnce = Math.max(atOnce, ++running);
+    // The first writes take the longest, so that writes at once would end in another order.
+    for (let turn = 6; turn > number; turn--) await setImmediate();
+    order.push(number);
+    running--;
+  };
+  await Promise.all(Array.from({ length: 6 }, (_write, number) => add(() => write(number))));
+  return { atOnce, order, commits: commits.length };
+}
+
+it("runs six writes in their order with one commit, and the observation finds writes without order or shared commits", async () => {
+  const commits: unknown[] = [];
+  const shared = new OrganizationWrites({
+    timeoutMs: 60_000,
+    commit: (_orgId, jobs) => (commits.push(jobs), runAll(jobs)),
+  });
+  const ordered = { atOnce: 1, order: [0, 1, 2, 3, 4, 5] };
+  expect(await observe((work) => shared.add("o1", work, fail), commits)).toEqual({ ...ordered, commits: 1 });
+
+  const alone: unknown[] = [];
+  const separate = new OrganizationWrites({
+    timeoutMs: 60_000,
+    async commit(_orgId, jobs) {
+      for (const job of jobs) {
+        alone.push(job);
+        await runAll([job]);
+      }
+      return true;
+    },
+  });
+  expect(await observe((work) => separate.add("o1", work, fail), alone)).toEqual({ ...ordered, commits: 6 });
+
+  const unordered = await observe((work) => work(), []);
+  expect(unordered.atOnce).toBe(6);
+  expect(unordered.order).not.toEqual(ordered.order);
+});
