@@ -13,6 +13,8 @@
  * on the small database, so PostgreSQL can keep the records in memory. The operations on all organizations also read
  * records for the first time. The difference between the two times is the cost of these reads.
  *
+ * What PostgreSQL writes and reads for 1,000 requests is printed too, from its own statistics (`pg_stat_io`).
+ *
  * The control is a query that reads the records of all organizations. The run fails if the query is not slower in the
  * large database.
  */
@@ -61,6 +63,19 @@ const SETTINGS = ["shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=
 const show = (number: number) => Math.round(number).toLocaleString("en");
 const random = seeded(seed);
 
+const FORMS = `/v1/custom-modules/${OBJECT.moduleKey}/objects/${OBJECT.objectKey}/forms`;
+const header = ({ token }: FilledOrganization) => ({ authorization: `Bearer ${token}` });
+let created = 0;
+const REQUESTS: readonly [name: string, request: (at: FilledOrganization) => string, status: number][] = [
+  ["GET a form", (at) => requestText("GET", `${FORMS}/${random.pick(at.forms).id}`, header(at)), 200],
+  ["GET a list of 20", (at) => requestText("GET", `${FORMS}?limit=20`, header(at)), 200],
+  [
+    "POST a form",
+    (at) => requestText("POST", FORMS, header(at), { name: `Posted ${created++}`, types: ["VIEW", "EDIT"] }),
+    201,
+  ],
+];
+
 /** A filled database. `filled` lists its organizations, each with the forms that are read and written. */
 type Place = { url: string; name: string; filled: FilledOrganization[] };
 
@@ -74,6 +89,7 @@ try {
       await reportSizes(server, many);
       await measureOperations(few, many);
       await measureRequests(server, few, many);
+      await measureIo(server, many);
       await requireSlowScan(server, few, many);
     } finally {
       await server.stop();
@@ -201,18 +217,7 @@ async function measureRequests(server: PostgresServer, few: Place, many: Place):
   const servers = await Promise.all([few, many].map(({ url }) => startFormctl(url, folder)));
   const [ofFew, ofMany] = servers as [ServerProcess, ServerProcess];
   const atFirst = memoryOf(ofMany.pid);
-  const path = `/v1/custom-modules/${OBJECT.moduleKey}/objects/${OBJECT.objectKey}/forms`;
-  const header = ({ token }: FilledOrganization) => ({ authorization: `Bearer ${token}` });
-  let created = 0;
-  const get = (at: FilledOrganization) => requestText("GET", `${path}/${random.pick(at.forms).id}`, header(at));
-  const list = (at: FilledOrganization) => requestText("GET", `${path}?limit=20`, header(at));
-  const post = (at: FilledOrganization) =>
-    requestText("POST", path, header(at), { name: `Posted ${created++}`, types: ["VIEW", "EDIT"] });
-  for (const [name, request, status] of [
-    ["GET a form", get, 200],
-    ["GET a list of 20", list, 200],
-    ["POST a form", post, 201],
-  ] as const) {
+  for (const [name, request, status] of REQUESTS) {
     const spent = { few: [] as Spent[], many: [] as Spent[] };
     const rate = async ({ port, pid }: ServerProcess, { filled }: Place, times: Spent[]) => {
       const before = { serve: processorTimeOf(pid), database: processorTimeOf(server.pid()) };
@@ -270,6 +275,52 @@ function reportProcessorTime(name: string, { few, many }: Record<"few" | "many",
     yardstick: `${FEW} organizations (of it ${typical(many, "database").toFixed(2)} ms in PostgreSQL)`,
     ratio: total(many) / total(few),
   });
+}
+
+/** What PostgreSQL has written and read since its start. */
+type Io = { log: number; syncs: number; writes: number; blocks: number; size: number };
+
+/**
+ * Prints what PostgreSQL writes and reads for 1,000 requests, and the connections and the memory of `formctl serve`. Each
+ * kind of request has a server of its own: a connection reports its last statistics when it ends.
+ */
+async function measureIo(server: PostgresServer, { url, name: database, filled }: Place): Promise<void> {
+  const read = async () => {
+    const [row] = await server.query<Record<keyof Io, string>>(
+      `SELECT (SELECT wal_bytes FROM pg_stat_wal) AS log,
+         (SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal') AS syncs,
+         (SELECT sum(writes) FROM pg_stat_io WHERE object = 'wal') AS writes,
+         (SELECT blks_read FROM pg_stat_database WHERE datname = current_database()) AS blocks,
+         pg_database_size(current_database()) AS size`,
+      database,
+    );
+    return row!;
+  };
+  for (const [name, request, status] of REQUESTS) {
+    const serve = await startFormctl(url, folder);
+    await server.query("CHECKPOINT", database);
+    const before = await read();
+    await load({
+      port: serve.port,
+      connections: CONNECTIONS,
+      until: { requests },
+      request: (index) => request(filled[index % filled.length]!),
+      status,
+    });
+    const [used] = await server.query<{ count: string }>(
+      "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'formctl'",
+      database,
+    );
+    const memory = memoryOf(serve.pid);
+    await serve.stop();
+    const after = await read();
+    const each = (part: keyof Io) => ((Number(after[part]) - Number(before[part])) / requests) * 1_000;
+    process.stdout.write(
+      `1,000 × ${name}: ${(each("log") / 2 ** 20).toFixed(1)} MiB of log with ${show(each("writes"))} writes and ` +
+        `${show(each("syncs"))} syncs; ${show(each("blocks"))} blocks read; the database grows by ` +
+        `${(each("size") / 2 ** 20).toFixed(1)} MiB; ${used!.count} connections; serve has ${show(memory)} MiB\n`,
+    );
+  }
 }
 
 /** The control: a query over all organizations. */

@@ -48,6 +48,9 @@ it("runs on a small database", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [script, ...options]);
   expect(stdout).toContain("20 organizations with 200 forms");
   expect(stdout).toMatch(/bytes for each organization, [\d,]+ for each form/);
+  expect(stdout.match(/^1,000 × .* MiB of log with [\d,]+ writes and [\d,]+ syncs; [\d,]+ blocks read/gm)).toHaveLength(
+    3,
+  );
   // The processor time is known on Linux only.
   expect(stdout.match(/^scale, .*× 10 organizations/gm)).toHaveLength(process.platform === "linux" ? 23 : 20);
 });

@@ -72,7 +72,7 @@ async function openLists() {
     );
   return {
     create: (objectKey: string, name: string) => call(objectKey, {}, { name, types: ["VIEW"] }),
-    async list(objectKey: string, records?: PathRecords) {
+    list: async (objectKey: string, records?: PathRecords) => {
       const learned: PathRecords[] = [];
       const guess = () => ({ records, learn: (found: PathRecords) => void learned.push(found) });
       const { data } = (await call(objectKey, { guesses: { guess } })) as { data: { name: string }[] };
