@@ -235,6 +235,8 @@ export type CommandResources = {
    */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
+  /** Adds the target options of this command to the commands that a text suggests. Messages of the terminal have them. */
+  withTarget(text: string): string;
   /**
    * Opens a server that is not the target of the command. Its token may not be stored yet. The connection is closed
    * after the command.

@@ -23,7 +23,8 @@ export async function diagnose(context: CommandContext): Promise<Finding[]> {
   const { target } = context;
   const findings = [checkSettings(context), await checkCredentials(context), ...checkNetwork(context)];
   const { checkServer, checkStore } = await import("./doctor-checks.ts");
-  return [...findings, ...(await (target.kind === "remote" ? checkServer(context) : checkStore(context)))];
+  const all = [...findings, ...(await (target.kind === "remote" ? checkServer(context) : checkStore(context)))];
+  return all.map((finding) => ({ ...finding, fix: finding.fix && context.withTarget(finding.fix) }));
 }
 
 /** Returns a line for each finding, followed by its next step. */

@@ -45,8 +45,7 @@ export function withTargetOptions(text: string, { path, argv }: CommandLine): st
 
 /** Returns a terminal that adds the target options to the commands in the messages of a command. */
 export function withSuggestions(terminal: Terminal, line: CommandLine): Terminal {
-  const changed: Pick<Terminal, "line" | "hint" | "warn"> = {
-    line: (text) => terminal.line(withTargetOptions(text, line)),
+  const changed: Pick<Terminal, "hint" | "warn"> = {
     hint: (text) => terminal.hint(withTargetOptions(text, line)),
     warn: (text) => terminal.warn(withTargetOptions(text, line)),
   };

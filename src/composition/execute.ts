@@ -5,7 +5,7 @@ import type { GlobalFlags, OutputFormat } from "../commands/global-flags.ts";
 import type { Invocation } from "../commands/invocation.ts";
 import { isTable, outputFormat } from "../commands/output.ts";
 import { runCommand } from "../commands/run-command.ts";
-import { withSuggestions } from "../commands/target-options.ts";
+import { withSuggestions, withTargetOptions } from "../commands/target-options.ts";
 import { needsLocal, refuseTokenWithoutServer, targetInRehearsal, targetOf } from "./command-target.ts";
 import { openCredentials } from "../config/credentials.ts";
 import { loadSettings, type LoadedSettings } from "../config/settings.ts";
@@ -100,6 +100,7 @@ function commandResources(
     server: remote ?? noServer,
     credentials,
     settings,
+    withTarget: (text: string) => withTargetOptions(text, invocation),
     newMutationId: () => nodeCrypto().randomUUID(),
     connect: targets.connect,
     open: targets.named,

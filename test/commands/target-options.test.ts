@@ -160,3 +160,9 @@ function commandsIn(text: string): string[] {
   });
   return commands;
 }
+
+it("the fix of a finding has the typed options of the target", async () => {
+  const cli = await openDemo();
+  const target = ["--store", join(cli.home, "missing.db")];
+  expect((await cli.run("doctor", ...target)).stdout).toContain(`formctl local init --demo ${target.join(" ")}`);
+});
