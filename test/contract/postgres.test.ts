@@ -30,7 +30,6 @@ it("runs on the newest supported version", async () => {
  * exception that is no longer needed fails the test too.
  */
 const EXCEPTIONS = {
-  "advisory lock": ["SELECT pg_advisory_xact_lock"],
   collation: Object.keys(tables).map((table) => `CREATE TABLE ${table}`),
   "function of the database": triggers.map(({ name }) => `CREATE FUNCTION ${name}`),
   trigger: triggers.map(({ name }) => `CREATE TRIGGER ${name}`),

@@ -54,6 +54,16 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "23505";
 }
 
+/** Whether another transaction has created the same table or schema, or a distributed database reports a conflict. */
+export function isCreatedMeanwhile(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false;
+  return (
+    /^(42P07|42P06)$/.test(error.code ?? "") ||
+    isConflict(error) ||
+    (isDuplicate(error) && error.schema === "pg_catalog")
+  );
+}
+
 /**
  * Whether a table or column of formctl is missing. Then the database is empty, belongs to another program, or is
  * damaged.

@@ -4,17 +4,25 @@ import { migrations, SCHEMA_VERSION } from "../migrations.ts";
 import { StoreError } from "../store.ts";
 import { META, VERSION_KEY } from "../tables.ts";
 import { type Connection, identifier, literal } from "./connection.ts";
-import { denied, isDenied, NEWEST_POSTGRES, OLDEST_POSTGRES, permitted, schemaOf } from "./errors.ts";
+import {
+  denied,
+  isCreatedMeanwhile,
+  isDenied,
+  NEWEST_POSTGRES,
+  OLDEST_POSTGRES,
+  permitted,
+  schemaOf,
+} from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
-
-/** Identifies the lock of migrations among the locks of other programs: "fctl" in ASCII. */
-const LOCK_KEY = 0x66_63_74_6c;
 
 /** The version of a schema whose creation was interrupted. */
 const INCOMPLETE = 0;
 
 /** How long a migration waits for another process, in milliseconds. */
 const LOCK_TIMEOUT_MS = 30_000;
+
+/** How often a migration begins again because another process has created the same tables or the same schema. */
+const MAX_REPETITIONS = 5;
 
 /**
  * Creates the tables if there are none, and runs the missing migrations.
@@ -37,38 +45,57 @@ export async function requireStore(connection: Connection, settings: PostgresSet
 }
 
 /**
- * Runs the missing migrations in one transaction with a lock. If two processes migrate at the same time, the second
- * process waits. Then it finds no missing migrations.
+ * Runs the missing migrations in one transaction. If two processes migrate at the same time, the second process waits.
+ * Then it finds no missing migrations.
+ *
+ * - If there are tables, the second process waits for the row with the version.
+ * - If there are none, it waits for the name of the first table, and fails when the first process has committed. Then it
+ *   begins again.
  *
  * Some distributed databases commit each statement that creates a table. There, an interrupted creation leaves some of
  * the tables, and the next call creates the others.
  */
-async function migrate(
+async function migrate(connection: Connection, settings: PostgresSettings, how: { create: boolean }): Promise<boolean> {
+  for (let repetitions = 0; ; repetitions++) {
+    await connection.queryAll(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    try {
+      const isNew = await migrateInTransaction(connection, settings, how);
+      await connection.query("COMMIT");
+      return isNew;
+    } catch (error) {
+      await connection.query("ROLLBACK").catch(() => undefined);
+      if (!isCreatedMeanwhile(error) || repetitions === MAX_REPETITIONS) throw error;
+    }
+  }
+}
+
+async function migrateInTransaction(
   connection: Connection,
   { name, schema }: PostgresSettings,
   { create }: { create: boolean },
 ): Promise<boolean> {
-  await connection.queryAll(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  try {
-    await connection.query(`SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
-    if (schema !== undefined) {
-      if (create && !(await hasSchema(connection, schema)))
-        await permitted(name, "create the schema", () => connection.query(`CREATE SCHEMA ${identifier(schema)}`));
-      await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
-    }
-    const version = await readVersion(connection, name);
-    const isNew = version === undefined || version === INCOMPLETE;
-    if (version === undefined) await requireUsage(connection, name);
-    if (isNew && !create) throw missing(name, version);
-    if (isNew) await requireEncoding(connection, name);
-    const changeTables = () => runMigrations(connection, version);
-    await (version === undefined ? permitted(name, "create tables", changeTables) : asOwner(name, changeTables));
-    await connection.query("COMMIT");
-    return isNew;
-  } catch (error) {
-    await connection.query("ROLLBACK").catch(() => undefined);
-    throw error;
+  if (schema !== undefined) {
+    if (create && !(await hasSchema(connection, schema)))
+      await permitted(name, "create the schema", () => connection.query(`CREATE SCHEMA ${identifier(schema)}`));
+    await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
   }
+  const version = await readVersion(connection, name);
+  const isNew = version === undefined || version === INCOMPLETE;
+  if (version === undefined) await requireUsage(connection, name);
+  if (isNew && !create) throw missing(name, version);
+  if (isNew) await requireEncoding(connection, name);
+  if (version === undefined) {
+    await permitted(name, "create tables", () => runMigrations(connection, undefined));
+    return true;
+  }
+  if (version === SCHEMA_VERSION) return false;
+  return asOwner(name, async () => {
+    await connection.query(`UPDATE ${META} SET value = value WHERE key = ${literal(VERSION_KEY)}`);
+    // Another process may have migrated the tables meanwhile.
+    const current = await readVersion(connection, name);
+    await runMigrations(connection, current);
+    return current === INCOMPLETE;
+  });
 }
 
 /** @param version the current version; undefined if there are no tables */

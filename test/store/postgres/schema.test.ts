@@ -69,10 +69,12 @@ describe("creating a store", () => {
     await read();
   });
 
-  it("succeeds exactly once if several processes try it at the same time", async () => {
-    const created = await Promise.all(Array.from({ length: 5 }, () => createPostgres(url)));
-    expect(created.filter(Boolean)).toEqual([true]);
-    expect(await verify()).toEqual([]);
+  it("succeeds exactly once if several processes try it at the same time, also in a new schema", async () => {
+    for (const at of [url, `${url}?schema=own`]) {
+      const created = await Promise.all(Array.from({ length: 5 }, () => createPostgres(at)));
+      expect(created.filter(Boolean)).toEqual([true]);
+      expect(await verify(at)).toEqual([]);
+    }
   });
 
   it("changes nothing if it is interrupted", async () => {
