@@ -15,7 +15,7 @@ import { sha256 } from "../src/base/sha256.ts";
 import { foldName } from "../src/store/forms.ts";
 import { HASHED, type HashedTable, recordHash } from "../src/store/record-hash.ts";
 import { columnsOf, type TableName } from "../src/store/tables.ts";
-import { type Random, seeded } from "../test/chaos/random.ts";
+import { type Random, seeded } from "../src/base/seeded-random.ts";
 import { benchDraft } from "./manifest-folder.ts";
 
 type Row = Record<string, string | number | null>;

@@ -28,7 +28,7 @@ import { randomId } from "../src/engine/ids.ts";
 import type { OperationName } from "../src/schemas/operations.ts";
 import { PERMISSIONS } from "../src/schemas/words.ts";
 import { openPostgres, SERVING } from "../src/store/postgres/postgres.ts";
-import { seeded } from "../test/chaos/random.ts";
+import { seeded } from "../src/base/seeded-random.ts";
 import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
 import { inTurn, median, missedTargets, report, skip, time } from "./figures.ts";
 import { BLOCKS, type FilledOrganization, fillPostgres, OBJECT } from "./fill-postgres.ts";

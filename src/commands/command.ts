@@ -1,5 +1,6 @@
 /** Defines a command as data. program.ts registers it with commander; tests call `run` directly. */
 
+import type { Fault } from "../schemas/fault.ts";
 import { FormctlError } from "../base/error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { ScriptRehearsal } from "../config/script-rehearsal.ts";
@@ -351,6 +352,8 @@ export type ServeRequest = {
    * default.
    */
   drainDelay?: number;
+  /** The faults of requests, and the seed of those with a rate. */
+  faults?: { list: readonly Fault[]; seed: number };
 };
 
 /** A running server. A signal ends the server and the program. */

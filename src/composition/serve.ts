@@ -6,6 +6,7 @@ import type { ServeRequest } from "../commands/command.ts";
 import type { LocalService } from "../local-service.ts";
 import { isLoopback } from "../schemas/base-url.ts";
 import { createHandler, type Handler } from "../server/handler.ts";
+import type { Faults } from "../server/faults.ts";
 import { hostInUrl, type Listening, listen } from "../server/listen.ts";
 import type { Metric, RequestMetrics } from "../server/metrics.ts";
 import { openRateLimits, type RateLimits } from "../server/rate-limits.ts";
@@ -39,7 +40,17 @@ export type Serving = {
 
 /** Starts the server. @throws INVALID_VALUE for unusable TLS files; the error of the socket, such as EADDRINUSE */
 export async function serve(local: LocalService, options: ServeOptions): Promise<Serving> {
-  const { host, port, version, write, tls, behindProxy = false, rateLimit, drainDelay = 0 } = options;
+  const {
+    host,
+    port,
+    version,
+    write,
+    tls,
+    behindProxy = false,
+    rateLimit,
+    drainDelay = 0,
+    faults: specified,
+  } = options;
   const log = openLog(write);
   let certificate = tls && readCertificate(tls);
   const ofServer = () => [retriesMetric(local.retries()), ...(certificate ? [expiryMetric(certificate)] : [])];
@@ -57,16 +68,18 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
     metrics?.requests.observe(entry);
     log.request(entry);
   };
+  const faults = specified && (await import("../server/faults.ts")).openFaults(specified.list, specified.seed);
   const { fetch, answerAgain } = openHandler(local, {
     loopbackOnly,
     version,
     log: record,
+    ...(faults && { faults }),
     readiness: readiness.check,
     // A server that only this machine can reach has no rate limits by default.
     ...((!loopbackOnly || perSecond > 0) && { rateLimits: openRateLimits({ perSecond, now }) }),
   });
   const handler: Handler["fetch"] = metrics
-    ? (request, client) => metrics.requests.whileInFlight(() => fetch(request, client))
+    ? (request, ...connection) => metrics.requests.whileInFlight(() => fetch(request, ...connection))
     : fetch;
   const listening = await listen({
     host,
@@ -88,6 +101,7 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
       listening.drain();
       log.event("info", "stopping", { drainDelay });
       await wait(drainDelay * 1000);
+      faults?.release();
       await listening.stop((requests) =>
         log.event("warn", "requests were aborted, because they did not end in time", { requests }),
       );
@@ -160,6 +174,7 @@ type OpenHandlerOptions = {
   log?: (entry: RequestLogEntry) => void;
   readiness?: () => Promise<string | undefined>;
   rateLimits?: RateLimits;
+  faults?: Faults;
 };
 
 function openHandler(local: LocalService, options: OpenHandlerOptions): Handler {

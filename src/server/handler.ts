@@ -3,6 +3,7 @@
  * sockets.
  */
 
+import type { ServerResponse } from "node:http";
 import { type Context, Hono } from "hono";
 import { isLoopback } from "../schemas/base-url.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
@@ -22,6 +23,8 @@ import {
 } from "./response.ts";
 import { bodyLimit, type Limits, LIMITS } from "./limits.ts";
 import { mostBytes } from "./read-body.ts";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Faults } from "./faults.ts";
 import { readRequest } from "./read-request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 
@@ -48,12 +51,15 @@ export type HandlerOptions = Authentication & {
   /** Returns why the server is not ready for requests; undefined if it is ready. By default, it is always ready. */
   readiness?: () => Promise<string | undefined>;
   version: string;
+  /** The faults of `serve --fault`. With faults, no answer is repeated without its request being counted. */
+  faults?: Faults;
 };
 
 /** The state of a request: the content of its log entry, and the address of its client. */
 type State = {
   entry: Omit<RequestLogEntry, "method" | "path" | "status" | "ms">;
   client: () => string;
+  outgoing?: ServerResponse | undefined;
   /** Whether the request checks the health of the server, such as `/readyz`. Such a request is not logged. */
   isProbe?: boolean;
 };
@@ -62,8 +68,11 @@ type RequestOf = Context<{ Bindings: State }>;
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
 
 export type Handler = {
-  /** @param client returns the address of the client */
-  fetch: (request: Request, client?: () => string) => Promise<Response>;
+  /**
+   * @param client returns the address of the client
+   * @param outgoing the response of Node; required if the server has faults
+   */
+  fetch: (request: Request, client?: () => string, outgoing?: ServerResponse) => Promise<Response>;
   /**
    * Returns the cached answer to a GET request, and logs the request. If there is no cached answer, returns undefined
    * and logs nothing: pass the request to `fetch`.
@@ -75,21 +84,23 @@ export type Handler = {
 export function createHandler(options: HandlerOptions): Handler {
   const answers = new AnswerCache(options.dataVersion ?? (() => undefined));
   const app = createApp(options, answers);
-  const { log, now, newRequestId, rateLimits } = options;
+  const { log, now, newRequestId, rateLimits, faults } = options;
   const record = (request: { method: string; url: string }, status: number, entry: State["entry"], start: number) =>
     log?.({ ...entry, method: request.method, path: pathOf(request.url), status, ms: now() - start });
   return {
-    async fetch(request, client = () => "") {
+    async fetch(request, client = () => "", outgoing) {
       const start = now();
       const entry = { requestId: requestIdFrom(request.headers.get("x-request-id"), newRequestId) };
-      const state: State = { entry, client };
+      const state: State = { entry, client, outgoing };
       const response = await app.fetch(request, state);
-      if (!state.isProbe) record(request, response.status, entry, start);
+      // After a fault of the connection, the client has no answer.
+      const status = response === RESPONSE_ALREADY_SENT ? 0 : response.status;
+      if (!state.isProbe) record(request, status, entry, start);
       return response;
     },
     answerAgain({ url, authorization, requestId: requested }) {
       const start = now();
-      const known = answers.find({ url, authorization });
+      const known = faults ? undefined : answers.find({ url, authorization });
       // If the token has exceeded its rate limit, `fetch` refuses the request.
       if (!known || rateLimits?.takeRequest(known.caller.tokenId) === false) return undefined;
       const { status, headers, text, operation, caller } = known;
@@ -136,8 +147,12 @@ function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindin
   for (const path of [...Object.keys(probes), "/openapi.json"]) app.all(path, (c) => methodNotAllowed(c, ["GET"]));
 
   for (const [path, names] of routes()) {
-    for (const name of names)
-      app.on(operationRow(name).method, path, (c) => answer(name, c, options, { answers, withinBudget }));
+    for (const name of names) {
+      app.on(operationRow(name).method, path, (c) => {
+        const answered = () => answer(name, c, options, { answers, withinBudget });
+        return options.faults ? answerFaulty(name, c, options, answered) : answered();
+      });
+    }
     const methods = names.map((name) => operationRow(name).method);
     app.all(path, async (c) => (await callerOf(c, options)) && methodNotAllowed(c, methods));
   }
@@ -203,6 +218,21 @@ async function answer(
   const { status, headers, text } = success;
   if (text !== null) answers.set(questionOf(raw), { status, headers, text, operation: name, caller }, asOf);
   return successResponse(success, requestId);
+}
+
+/** Answers a request of a server with faults. */
+async function answerFaulty(
+  name: OperationName,
+  c: RequestOf,
+  { faults, ...options }: HandlerOptions,
+  answered: () => Promise<Response>,
+): Promise<Response> {
+  const fault = faults?.next(name);
+  const { entry, outgoing } = c.env;
+  if (!faults || !fault || !outgoing) return answered();
+  Object.assign(entry, { operation: name, fault: fault.text } satisfies Partial<RequestLogEntry>);
+  const answerOrRefuse = () => answered().catch((error: unknown) => failureResponse(error, c, options));
+  return faults.answer(fault, { name, requestId: entry.requestId, outgoing, answer: answerOrRefuse });
 }
 
 function questionOf({ url, headers }: Request): Question {

@@ -86,7 +86,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { refuse, answerBroken, answer } = createErrorResponder({ newRequestId, ...(log && { log }) });
   const errorHandler = (error: unknown) => answer(error instanceof RequestError ? 400 : 500);
   const listener = getRequestListener(
-    (request, env) => handler(request, () => clientAddress((env as HttpBindings).incoming, behindProxy)),
+    (request, env) => {
+      const { incoming, outgoing } = env as HttpBindings;
+      return handler(request, () => clientAddress(incoming, behindProxy), outgoing);
+    },
     { errorHandler },
   );
   const again = { answerAgain, scheme: certificate ? "https" : "http" } as const;

@@ -13,6 +13,7 @@ export type RequestLogEntry = {
   requestId: string;
   method: string;
   path: string;
+  /** The status of the answer; 0 if a fault broke the connection. */
   status: number;
   /** The time until the answer was complete, in milliseconds. The time to send it is not included. */
   ms: number;
@@ -28,6 +29,8 @@ export type RequestLogEntry = {
   limited?: "token" | "client";
   /** The address of the client. Undefined if the request has a caller and was not refused by a limit. */
   client?: string;
+  /** The specified fault of the request (`serve --fault`). */
+  fault?: string;
   /** The internal error, which the response does not show. */
   error?: unknown;
 };
@@ -66,7 +69,7 @@ export function openLog(write: (lines: string) => void, now = () => performance.
   return {
     request(entry) {
       const { requestId, method, path, operation, status, ms, organization, tokenId, replayed } = entry;
-      const { unauthorized, limited, client, error } = entry;
+      const { unauthorized, limited, client, fault, error } = entry;
       // JSON omits the members that are undefined.
       // With the status 500, the error concerns this request: it is an internal error, or its outcome is unknown.
       const code = error instanceof FormctlError && status !== 500 && isRepeated(error) ? error.code : undefined;
@@ -83,6 +86,7 @@ export function openLog(write: (lines: string) => void, now = () => performance.
         unauthorized,
         limited,
         client,
+        fault,
         code,
       };
       if (error !== undefined && code === undefined) logger.error({ ...line, err: error }, "request failed");

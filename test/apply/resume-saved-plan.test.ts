@@ -10,7 +10,7 @@ import type { Plan } from "../../src/plan/planned.ts";
 import { type FullService, mapCalls, ServiceError } from "../../src/service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { withNewMutationIds } from "../chaos/blind-service.ts";
-import { seeded } from "../chaos/random.ts";
+import { seeded } from "../../src/base/seeded-random.ts";
 import { countOf } from "../effort.ts";
 import { type ApplyWorld, CANDIDATE, carryOut, picture, runsFolder, setScene } from "./apply-scene.ts";
 import { killAt } from "./kill.ts";

@@ -19,7 +19,7 @@ import { carryOut, picture, runsFolder, setScene } from "../apply/apply-scene.ts
 import { withNewMutationIds } from "./blind-service.ts";
 import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
 import { type Fault, randomFault } from "./faults.ts";
-import { type Random, seeded } from "./random.ts";
+import { type Random, seeded } from "../../src/base/seeded-random.ts";
 import { openChaos } from "./scene.ts";
 
 const RUNS = countOf("chaos applies");

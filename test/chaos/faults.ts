@@ -1,7 +1,7 @@
 /** The faults between client and server. */
 
 import { forgedAnswer, FRAMINGS, type Framing, type Message } from "./messages.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../src/base/seeded-random.ts";
 
 export type Fault =
   | { kind: "none" }

@@ -13,7 +13,7 @@ import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { blindService } from "./blind-service.ts";
 import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
 import { type Fault, randomFault } from "./faults.ts";
-import { type Random, seeded } from "./random.ts";
+import { type Random, seeded } from "../../src/base/seeded-random.ts";
 import type { Report, Stage } from "./write-script.ts";
 
 export type ChaosScene = Stage & { proxy: ChaosProxy; openClient: () => Service; blind: Service; token: string };

@@ -21,7 +21,7 @@ import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/composition/serve.ts";
 import { systemProcesses } from "../../src/composition/system-process.ts";
 import { testTerminal } from "../terminal/test-terminal.ts";
-import { type Random, seeded } from "../chaos/random.ts";
+import { type Random, seeded } from "../../src/base/seeded-random.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { type Loop, newFolder, type Result } from "./loop.ts";
 

@@ -14,7 +14,7 @@ import { Secret } from "../../src/base/secret.ts";
 import { systemProcesses } from "../../src/composition/system-process.ts";
 import { startProxy } from "../chaos/chaos-proxy.ts";
 import { type Fault, randomFault } from "../chaos/faults.ts";
-import { seeded } from "../chaos/random.ts";
+import { seeded } from "../../src/base/seeded-random.ts";
 import { inFolder, type Loop, type Result } from "./loop.ts";
 import { differences, forgetEntries, lostAnswers, makeWorlds, pictureOf, type World } from "./migration-world.ts";
 

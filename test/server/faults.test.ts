@@ -1,0 +1,226 @@
+/** `serve --fault` on a real socket, asked by undici and curl: what the client gets, and what the store has. */
+
+import { execFile } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Agent, request } from "undici";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { serve } from "../../src/composition/serve.ts";
+import { parseFault } from "../../src/schemas/fault.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
+import { engineOnSqlite } from "../contract/engine-provider.ts";
+
+const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
+
+/** Serves a new store with faults. */
+async function open(faults: readonly string[], seed = 7) {
+  const world = await engineOnSqlite.open();
+  const { token } = await world.local.createToken({
+    organization: "northwind",
+    name: "test",
+    permissions: PERMISSIONS,
+    expiresAt: null,
+  });
+  const log: Record<string, unknown>[] = [];
+  const server = await serve(world.local, {
+    host: "127.0.0.1",
+    port: 0,
+    version: "test",
+    write: (lines) =>
+      log.push(...lines.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as (typeof log)[0]]))),
+    faults: { list: faults.map(parseFault), seed },
+  });
+  const agent = new Agent({ pipelining: 1, connections: 4 });
+  onTestFinished(async () => {
+    await agent.destroy();
+    await server.stop();
+    await world.close();
+  });
+  const send = async (method: "GET" | "POST", path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await request(`${server.url}${path}`, {
+      method,
+      headers,
+      dispatcher: agent,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, text };
+  };
+  const service = await world.local.service("northwind");
+  return {
+    url: server.url,
+    token,
+    stop: server.stop,
+    log,
+    create: (name: string) => send("POST", FORMS, { name, types: ["CREATE"] }),
+    list: () => send("GET", FORMS),
+    send,
+    /** The names of the forms in the store. */
+    async names() {
+      const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate" });
+      return data.map(({ name }) => name).filter((name) => name.startsWith("F"));
+    },
+  };
+}
+
+/** What undici throws: the code of a broken connection. */
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => "answered",
+    (error: { code?: string; cause?: { code?: string } }) => error.code ?? error.cause?.code,
+  );
+
+describe.each([
+  ["before", []],
+  ["after", ["F1"]],
+] as const)("%s the commit", (moment, stored) => {
+  it("a status has an error body of the API", async () => {
+    const server = await open([`write:504:${moment}:at=1`]);
+    const { status, headers, text } = await server.create("F1");
+    expect({ status, body: JSON.parse(text) as unknown }).toEqual({
+      status: 504,
+      body: { error: { code: "GATEWAY_TIMEOUT", message: "Gateway Timeout" } },
+    });
+    expect(headers["x-request-id"]).toBeDefined();
+    expect(headers["retry-after"]).toBeUndefined();
+    expect(await server.names()).toEqual(stored);
+    expect((await server.create("F2")).status).toBe(201);
+  });
+
+  it("a reset breaks the connection", async () => {
+    const server = await open([`createForm:reset:${moment}:at=1`]);
+    expect(await codeOf(server.create("F1"))).toBe("ECONNRESET");
+    expect(await server.names()).toEqual(stored);
+    expect((await server.create("F2")).status).toBe(201);
+  });
+
+  it("a cut answer ends in the middle of its body", async () => {
+    const server = await open([`createForm:cut:${moment}:at=1`]);
+    expect(await codeOf(server.create("F1"))).toMatch(
+      /^(UND_ERR_SOCKET|ECONNRESET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
+    );
+    expect(await server.names()).toEqual(stored);
+  });
+
+  it("a request that hangs ends with the server", async () => {
+    const server = await open([`createForm:hang:${moment}`]);
+    const call = codeOf(server.create("F1"));
+    expect(await Promise.race([call, wait(300, "no answer")])).toBe("no answer");
+    expect(await server.names()).toEqual(stored);
+    await server.stop();
+    expect(await call).toBe("ECONNRESET");
+  });
+
+  it("a slow answer is complete", async () => {
+    const server = await open([`createForm:slow=400ms:${moment}`]);
+    const start = performance.now();
+    const call = server.create("F1");
+    await wait(200);
+    expect(await server.names()).toEqual(stored);
+    expect((await call).status).toBe(201);
+    expect(performance.now() - start).toBeGreaterThan(390);
+    expect(await server.names()).toEqual(["F1"]);
+  });
+
+  it("a gateway's page is HTML", async () => {
+    const server = await open([`createForm:html:${moment}`]);
+    const { status, headers, text } = await server.create("F1");
+    expect({ status, type: headers["content-type"] }).toEqual({ status: 502, type: "text/html" });
+    expect(text).toContain("<title>502 Bad Gateway</title>");
+    expect(await server.names()).toEqual(stored);
+  });
+
+  it("a wrong token is refused as the API does", async () => {
+    const server = await open([`createForm:wrong-token:${moment}`]);
+    const { status, headers, text } = await server.create("F1");
+    expect({ status, challenge: headers["www-authenticate"] }).toEqual({
+      status: 401,
+      challenge: 'Bearer error="invalid_token"',
+    });
+    expect(JSON.parse(text)).toMatchObject({ error: { code: "UNAUTHORIZED" } });
+    expect(await server.names()).toEqual(stored);
+  });
+
+  it("a dead connection carries out no later request", async () => {
+    const server = await open([`write:dead:${moment}:at=1`]);
+    expect((await server.list()).status).toBe(200);
+    for (const call of [server.create("F1"), server.create("F2"), server.list()])
+      expect(await codeOf(call)).toBe("ECONNRESET");
+    expect(await server.names()).toEqual(stored);
+  });
+});
+
+it("half of a list is half of the real one", async () => {
+  const server = await open(["listForms:cut:at=2"]);
+  const { text } = await server.list();
+  const { stdout } = await promisify(execFile)("curl", [
+    ...["-s", "-o", "-", "-w", "\\n%{errormsg}", "-H", `authorization: Bearer ${server.token}`],
+    server.url + FORMS,
+  ]).catch((error: { stdout: string }) => error);
+  const [half, message] = stdout.split("\n");
+  expect(half).toBe(text.slice(0, Math.floor(text.length / 2)));
+  expect(message).toMatch(/transfer closed with \d+ bytes remaining/);
+});
+
+it("Retry-After is a number of seconds or a date", async () => {
+  const server = await open(["createForm:429:retry-after=2:first=1", "createForm:503:retry-date=60"]);
+  const seconds = await server.create("F1");
+  expect([seconds.status, seconds.headers["retry-after"]]).toEqual([429, "2"]);
+  expect(JSON.parse(seconds.text)).toMatchObject({ error: { code: "RATE_LIMITED" } });
+  const date = await server.create("F1");
+  expect(date.status).toBe(503);
+  const until = Date.parse(String(date.headers["retry-after"])) - Date.now();
+  expect(until).toBeGreaterThan(50_000);
+  expect(until).toBeLessThan(61_000);
+});
+
+describe("the turn of a fault", () => {
+  const statuses = async (faults: string[], count: number, seed?: number) => {
+    const server = await open(faults, seed);
+    const all: number[] = [];
+    for (let at = 0; at < count; at++) all.push((await server.list()).status);
+    return all;
+  };
+
+  it("is one request, the first ones, or every n-th", async () => {
+    expect(await statuses(["listForms:500:at=3"], 5)).toEqual([200, 200, 500, 200, 200]);
+    expect(await statuses(["read:503:first=2"], 4)).toEqual([503, 503, 200, 200]);
+    expect(await statuses(["*:429:every=2"], 5)).toEqual([200, 429, 200, 429, 200]);
+  });
+
+  it("counts each request for each fault that names it", async () => {
+    expect(await statuses(["listForms:500:at=2", "read:503:at=3", "write:429"], 4)).toEqual([200, 500, 503, 200]);
+  });
+
+  it("is random with a rate, and the same for the same seed", async () => {
+    const some = await statuses(["*:500:rate=0.3"], 60, 11);
+    expect(some).toEqual(await statuses(["*:500:rate=0.3"], 60, 11));
+    expect(some).not.toEqual(await statuses(["*:500:rate=0.3"], 60, 12));
+    const failed = some.filter((status) => status === 500).length;
+    expect(failed).toBeGreaterThan(6);
+    expect(failed).toBeLessThan(35);
+  });
+});
+
+it("the log names the fault of a request, and the answer does not", async () => {
+  const server = await open(["createForm:503:at=1", "listForms:reset"]);
+  const { headers, text } = await server.create("F1");
+  expect(`${JSON.stringify(headers)}${text}`).not.toMatch(/fault|at=1/i);
+  await codeOf(server.list());
+  await server.create("F2");
+  await expect.poll(() => server.log.length).toBe(3);
+  expect(server.log).toMatchObject([
+    { operation: "createForm", status: 503, fault: "createForm:503:at=1" },
+    { operation: "listForms", status: 0, fault: "listForms:reset" },
+    { operation: "createForm", status: 201 },
+  ]);
+  expect(server.log[2]).not.toHaveProperty("fault");
+});
+
+it("probes and the OpenAPI document have no faults", async () => {
+  const server = await open(["*:500"]);
+  for (const path of ["/livez", "/healthz", "/readyz", "/openapi.json"])
+    expect((await server.send("GET", path)).status).toBe(200);
+  expect((await server.list()).status).toBe(500);
+});
