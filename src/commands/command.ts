@@ -227,6 +227,8 @@ export type CommandResources = {
    * @param folder a private folder for the files of the copy
    */
   copyTarget(folder: string, options: ScriptCopyOptions): Promise<ScriptCopy>;
+  /** Same as `copyTarget`, for the rehearsal of failures. */
+  copiesForFailures(folder: string, options: ScriptCopyOptions): Promise<FailureCopies>;
   /** The folder that replaces `.formctl` of the project in the rehearsal of a script. Undefined otherwise. */
   stateFolder: string | undefined;
   /**
@@ -286,6 +288,27 @@ export type ScriptCopy = {
   unknown: readonly string[];
   /** The codes of refusals that may depend on what the copy lacks. */
   uncertain: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Copies of a target for the rehearsal of failures. The target is read once. */
+export type FailureCopies = Pick<ScriptCopy, "unknown" | "uncertain"> & {
+  /**
+   * Serves a fresh copy.
+   *
+   * @param onFault called when a request has a fault, before its effect
+   */
+  open(faults: readonly Fault[], onFault: () => void): Promise<ServedCopy>;
+};
+
+/** A copy of a target, with faults. */
+export type ServedCopy = {
+  copy: Extract<ScriptRehearsal["copy"], { kind: "remote" }>;
+  endFaults(): void;
+  /** Returns the operations that were committed since the previous call, newest first. */
+  takeWrites(): Promise<string[]>;
+  /** Returns the content of each form and layout by its address, without ids and times. */
+  records(): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 };
 
@@ -353,7 +376,7 @@ export type ServeRequest = {
    */
   drainDelay?: number;
   /** The faults of requests, and the seed of those with a rate. */
-  faults?: { list: readonly Fault[]; seed: number };
+  faults?: { list: readonly Fault[]; seed: number; onFault?: () => void };
 };
 
 /** A running server. A signal ends the server and the program. */

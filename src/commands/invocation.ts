@@ -42,7 +42,9 @@ export function readOptions(command: Command, values: Readonly<Record<string, un
       input[member] = ((value as string[] | undefined) ?? []).map((text) =>
         parsed(longFlag(option.flags), option, text),
       );
-    else if (typeof value === "string") input[member] = parsed(longFlag(option.flags), option, value);
+    // An option with an optional value, such as `--failures [which]`, has the value true without one.
+    else if (typeof value === "string" || value === true)
+      input[member] = parsed(longFlag(option.flags), option, value === true ? "" : value);
   }
   return input;
 }

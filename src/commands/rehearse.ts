@@ -5,7 +5,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scriptEnvironment, type ScriptRehearsal } from "../config/script-rehearsal.ts";
+import { rehearsalLog, scriptEnvironment, type ScriptRehearsal } from "../config/script-rehearsal.ts";
 import { REHEARSAL_VARIABLE, targetText } from "../config/target.ts";
 import { FormctlError } from "../base/error.ts";
 import type { SeedOrganization } from "../schemas/organization.ts";
@@ -20,10 +20,21 @@ import {
   option,
   optionalRest,
   type ScriptCopy,
+  type ScriptCopyOptions,
+  wholeNumber,
 } from "./command.ts";
 import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "./formats/format.ts";
 import { targetOf } from "./manifests/open-project.ts";
 import { readRehearsedCommands } from "./rehearsed-commands.ts";
+import {
+  failuresExitCode,
+  failuresReport,
+  failuresSummary,
+  failureText,
+  parseFailureSet,
+  rehearseFailures,
+  type RunOnCopy,
+} from "./rehearse-failures.ts";
 import { commandText, type Rehearsed, rehearsedReport, summaryText } from "./rehearse-view.ts";
 import { readOrganizationFile } from "../state/knowledge.ts";
 
@@ -46,11 +57,21 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
     args: optionalRest("ARGS", "The arguments of the script, after --", asText, "text"),
   },
   options: {
+    failures: option(
+      "--failures [which]",
+      "Let each write fail, in runs of their own: quick or all (default all)",
+      parseFailureSet,
+    ),
+    concurrency: option(
+      "--concurrency <number>",
+      "With --failures: maximum number of concurrent runs (default 1)",
+      wholeNumber(1, 64),
+    ),
     format: formatOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   writes: "store",
-  async run(context, { file, args, organizationFile, format = "text" }) {
+  async run(context, { file, args, organizationFile, failures, concurrency, format = "text" }) {
     refuseTwoFormats(format, context.settings);
     const interpreter = readInterpreter(file, context.cwd);
     const organization = organizationFile === undefined ? undefined : await organizationIn(context, organizationFile);
@@ -60,22 +81,43 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
       lost: [],
       flag: "--yes",
     });
+    const pathOf = repositoryPaths(context);
     const folder = realpathSync.native(mkdtempSync(join(tmpdir(), "formctl-rehearsal-")));
     let copy: ScriptCopy | undefined;
     try {
-      copy = await copyTarget(context, folder, organization);
+      if (failures !== undefined) {
+        const runOnCopy: RunOnCopy = (served, own) =>
+          run(context, {
+            ...{ file, interpreter, args, watches: true },
+            rehearsal: { target: context.target, isTargetNamed: context.isTargetNamed, copy: served, folder: own },
+          });
+        const copies = await copying(context, organization, (options) => context.copiesForFailures(folder, options));
+        const rehearsed = await rehearseFailures(context, {
+          ...{ script: file, target, set: failures, concurrency: concurrency ?? 1, folder, copies },
+          run: runOnCopy,
+        });
+        return { rehearsed, format, pathOf };
+      }
+      copy = await copying(context, organization, (options) => context.copyTarget(folder, options));
       const { isTargetNamed } = context;
       const rehearsal = { target: context.target, isTargetNamed, copy: copy.copy, folder };
       const exitCode = await run(context, { file, interpreter, args, rehearsal });
       const commands = readRehearsedCommands(folder, copy.uncertain);
       const report: Rehearsed = { script: file, target, exitCode, commands, unknown: copy.unknown };
-      return { report, format, pathOf: repositoryPaths(context) };
+      return { report, format, pathOf };
     } finally {
       await copy?.close();
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  view({ report, format, pathOf }, terminal) {
+  view({ report, rehearsed, format, pathOf }, terminal) {
+    if (rehearsed) {
+      if (format !== "text") return printReport(failuresReport(rehearsed), format, { pathOf, terminal });
+      const widest = Math.max(0, ...rehearsed.runs.map(({ failure }) => failure.length));
+      for (const each of rehearsed.runs) terminal.line(failureText(each, widest, terminal.style));
+      for (const line of rehearsed.unknown) terminal.hint(`Not in the copy: ${visible(line)}.`);
+      return terminal.line(terminal.style.bold(failuresSummary(rehearsed)));
+    }
     const { commands, unknown } = report;
     if (format !== "text") {
       printReport(rehearsedReport(report), format, { pathOf, terminal });
@@ -86,10 +128,11 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
     terminal.line(terminal.style.bold(summaryText(report)));
   },
   viewFailure: failureView("formctl rehearse"),
-  document: ({ report }) => report,
-  names: ({ report: { commands } }) => commands.map(({ words }) => words.join(" ")),
-  done: ({ report: { script } }) => ({ text: `${script} was run on a copy, which is deleted` }),
-  exitCode: ({ report: { exitCode } }) => exitCode,
+  document: ({ report, rehearsed }) => rehearsed ?? report,
+  names: ({ report, rehearsed }) =>
+    rehearsed ? rehearsed.runs.map(({ failure }) => failure) : report.commands.map(({ words }) => words.join(" ")),
+  done: ({ report, rehearsed }) => ({ text: `${(rehearsed ?? report).script} was run on a copy, which is deleted` }),
+  exitCode: ({ report, rehearsed }) => (rehearsed ? failuresExitCode(rehearsed) : report.exitCode),
 });
 
 /**
@@ -107,17 +150,18 @@ async function organizationIn(context: CommandContext, path: string): Promise<Se
   );
 }
 
-async function copyTarget(
+/** Copies the target with `copy`, and shows the progress. */
+async function copying<T>(
   context: CommandContext,
-  folder: string,
   organization: SeedOrganization | undefined,
-): Promise<ScriptCopy> {
+  copy: (options: ScriptCopyOptions) => Promise<T>,
+): Promise<T> {
   const target = targetOf(context);
   const line = startProgress(context.terminal, { label: "Copying the target" });
   try {
     const { nameOf } = context.target.kind === "local" ? { nameOf: () => undefined } : await target.references();
     const onProgress = (done: number, total: number) => line.update(done, undefined, total);
-    return await context.copyTarget(folder, { organization, nameOf, concurrency: target.concurrency, onProgress });
+    return await copy({ organization, nameOf, concurrency: target.concurrency, onProgress });
   } finally {
     line.stop();
   }
@@ -126,11 +170,15 @@ async function copyTarget(
 /** Runs the script. @returns its exit code */
 function run(
   context: CommandContext,
-  { rehearsal, ...script }: Pick<ScriptRun, "file" | "interpreter" | "args"> & { rehearsal: ScriptRehearsal },
+  {
+    rehearsal,
+    watches = false,
+    ...script
+  }: Pick<ScriptRun, "file" | "interpreter" | "args"> & { rehearsal: ScriptRehearsal; watches?: boolean },
 ): Promise<number> {
   const { cwd, env, ending } = context;
   const path = join(rehearsal.folder, "rehearsal.json");
-  writeFileSync(path, JSON.stringify(rehearsal), { mode: 0o600, flag: "wx" });
+  writeFileSync(path, JSON.stringify(rehearsal), { mode: 0o600 });
   return runScript({
     ...script,
     cwd,
@@ -138,6 +186,7 @@ function run(
     always: { [REHEARSAL_VARIABLE]: path },
     folder: rehearsal.folder,
     lineVariable: "FORMCTL_REHEARSAL_LINE",
+    ...(watches && { watched: { programs: ["curl", "wget"], log: rehearsalLog(rehearsal.folder) } }),
     ending,
   });
 }

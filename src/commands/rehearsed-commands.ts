@@ -7,7 +7,9 @@ import { type RehearsalEvent, rehearsalLog, type WriteOutcome } from "../config/
 export type RehearsedCommand = {
   /** The file and line of the command, such as `release.sh:12`. Null if the shell does not report it. */
   line: string | null;
-  /** The words after `formctl`. Tokens are hidden. */
+  /** A program other than formctl. The rehearsal of failures watches some. */
+  program?: string;
+  /** The words after `formctl`. Tokens are hidden. Empty for another program. */
   words: string[];
   /** Null if the command was killed, or was still running at the end of the script. */
   exitCode: number | null;
@@ -42,8 +44,14 @@ export function readRehearsedCommands(folder: string, uncertain: readonly string
     const event = readEvent(line);
     if (!event) continue;
     if (event.type === "start") {
-      const { words, line: where = null } = event;
-      commands.set(event.id, { line: where, words, exitCode: null, writes: [] });
+      const { words, line: where = null, program } = event;
+      commands.set(event.id, {
+        line: where,
+        ...(program !== undefined && { program }),
+        words,
+        exitCode: null,
+        writes: [],
+      });
       continue;
     }
     const command = commands.get(event.id);

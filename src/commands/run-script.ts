@@ -24,6 +24,11 @@ export type ScriptRun = {
   folder: string;
   /** The environment variable that contains the file and line of a command in the script. Only bash sets it. */
   lineVariable: string;
+  /**
+   * The log to which bash reports the start and the end of these other programs, with their lines. The script then runs
+   * many times, so its output is not shown.
+   */
+  watched?: { programs: readonly string[]; log: string };
   /** Aborted by the first signal that formctl receives. */
   ending: AbortSignal;
 };
@@ -45,7 +50,7 @@ export function runScript(run: ScriptRun): Promise<number> {
     const child = spawn(program, [...words, path, ...args], {
       cwd,
       env: withProgram(run),
-      stdio: ["inherit", 2, 2],
+      stdio: run.watched ? "ignore" : ["inherit", 2, 2],
     });
     // The terminal sends the SIGINT of Ctrl-C to the script too. So only SIGTERM is forwarded.
     const forward = () => {
@@ -86,7 +91,7 @@ export function readInterpreter(file: string, cwd: string): Interpreter {
 }
 
 /** Writes the program `formctl` into `folder`. Returns the environment with `folder` on the PATH. */
-function withProgram({ env, always, folder, lineVariable }: ScriptRun): NodeJS.ProcessEnv {
+function withProgram({ env, always, folder, lineVariable, watched }: ScriptRun): NodeJS.ProcessEnv {
   const program = [process.execPath, process.argv[1] ?? ""].map(shellQuoted).join(" ");
   const variables = Object.entries(always).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`);
   writeFileSync(join(folder, "formctl"), `#!/bin/sh\n${variables.join("")}exec ${program} "$@"\n`, { mode: 0o700 });
@@ -94,8 +99,22 @@ function withProgram({ env, always, folder, lineVariable }: ScriptRun): NodeJS.P
   // `formctl`. The function adds the file and line of the command to the environment, and runs the program.
   const lines = join(folder, "lines.bash");
   const call = `${lineVariable}="\${BASH_SOURCE[1]-}:\${BASH_LINENO[0]}" command formctl "$@"`;
-  writeFileSync(lines, `formctl() { ${call}; }\n`, { mode: 0o600 });
+  const others = watched?.programs.map((name) => watchedProgram(name, watched.log)) ?? [];
+  writeFileSync(lines, `formctl() { ${call}; }\n${others.join("")}`, { mode: 0o600 });
   return { ...env, ...always, PATH: `${folder}${delimiter}${env["PATH"] ?? ""}`, BASH_ENV: env["BASH_ENV"] ?? lines };
+}
+
+/** Returns a function for bash that runs a program, and appends the events of config/script-rehearsal.ts to a log. */
+function watchedProgram(name: string, log: string): string {
+  return `${name}() {
+  local id="${name}-$BASHPID-$RANDOM" file="\${BASH_SOURCE[1]-}" code=0
+  file="\${file//[!A-Za-z0-9_.\/-]/_}"
+  printf '{"id":"%s","type":"start","program":"${name}","words":[],"line":"%s:%s"}\\n' "$id" "$file" "\${BASH_LINENO[0]}" >> ${shellQuoted(log)}
+  command ${name} "$@" || code=$?
+  printf '{"id":"%s","type":"end","exitCode":%s}\\n' "$id" "$code" >> ${shellQuoted(log)}
+  return "$code"
+}
+`;
 }
 
 function shellQuoted(text: string): string {

@@ -36,6 +36,8 @@ export type Serving = {
    * in use. `reload` is undefined without TLS: then SIGHUP ends the server.
    */
   reload: (() => void) | undefined;
+  /** Ends the faults: later requests have none. */
+  endFaults: () => void;
 };
 
 /** Starts the server. @throws INVALID_VALUE for unusable TLS files; the error of the socket, such as EADDRINUSE */
@@ -68,7 +70,7 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
     metrics?.requests.observe(entry);
     log.request(entry);
   };
-  const faults = specified && (await import("../server/faults.ts")).openFaults(specified.list, specified.seed);
+  const faults = specified && (await import("../server/faults.ts")).openFaults(specified);
   const { fetch, answerAgain } = openHandler(local, {
     loopbackOnly,
     version,
@@ -96,12 +98,13 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
   return {
     url: listening.url,
     ...(metrics && { metricsUrl: `${metrics.listening.url}/metrics` }),
+    endFaults: () => faults?.end(),
     async stop() {
       readiness.drain();
       listening.drain();
       log.event("info", "stopping", { drainDelay });
       await wait(drainDelay * 1000);
-      faults?.release();
+      faults?.end();
       await listening.stop((requests) =>
         log.event("warn", "requests were aborted, because they did not end in time", { requests }),
       );

@@ -28,7 +28,7 @@ export type ScriptRehearsal = {
 
 /** An event of a command. The log has one line for each event. */
 export type RehearsalEvent = { id: string } & (
-  | { type: "start"; words: string[]; line?: string }
+  | { type: "start"; words: string[]; line?: string; program?: string }
   | { type: "write"; method: string; path: string; outcome: WriteOutcome; status?: number; code?: string }
   | { type: "end"; exitCode: number; error?: { code: string; message: string } }
 );
@@ -126,8 +126,9 @@ export function rehearsedTarget(
   rehearsal: ScriptRehearsal,
   { chosen, isNamed, cwd }: { chosen: Target; isNamed: boolean; cwd: string },
 ): Target {
-  const { target } = rehearsal;
-  const copied: Target = { ...target, isCopied: true };
+  const { target, copy } = rehearsal;
+  const isServed = target.kind === "local" && copy.kind === "remote";
+  const copied: Target = { ...(isServed ? copiedServer(copy) : target), isCopied: true };
   if (!isNamed && rehearsal.isTargetNamed) return copied;
   if (isSameTarget(chosen, target, rehearsal, cwd)) {
     if (chosen.kind === "remote" || copied.kind === "remote") return copied;
@@ -143,12 +144,15 @@ export function rehearsedTarget(
 /** Whether two targets are the same, or `chosen` is the copy. */
 function isSameTarget(chosen: Target, target: Target, { copy }: ScriptRehearsal, cwd: string): boolean {
   if (chosen.kind === "local") {
-    if (target.kind !== "local" || copy.kind !== "local") return false;
+    if (target.kind !== "local") return false;
     const store = realPath(storeLocation(cwd, chosen.store));
-    return store === realPath(target.store) || store === realPath(copy.store);
+    if (store === realPath(target.store))
+      return (chosen.organization ?? target.organization) === target.organization || copy.kind === "local";
+    return copy.kind === "local" && store === realPath(copy.store);
   }
-  if (target.kind !== "remote" || copy.kind !== "remote") return false;
+  if (copy.kind !== "remote") return false;
   if (chosen.baseUrl === copy.baseUrl) return true;
+  if (target.kind !== "remote") return false;
   // Another profile can have another token. Another token can belong to another organization.
   return chosen.baseUrl === target.baseUrl && (chosen.profile ?? target.profile) === target.profile;
 }

@@ -19,8 +19,8 @@ export type Faults = {
   next(name: OperationName): Fault | undefined;
   /** Answers a request that has a fault. */
   answer(fault: Fault, request: FaultyRequest): Promise<Response>;
-  /** Resets the connections of the requests that hang. */
-  release(): void;
+  /** Ends all faults, and resets the connections of the requests that hang. */
+  end(): void;
 };
 
 export type FaultyRequest = {
@@ -32,8 +32,13 @@ export type FaultyRequest = {
   answer: () => Promise<Response>;
 };
 
-/** @param seed determines which requests have a fault with a rate */
-export function openFaults(faults: readonly Fault[], seed: number): Faults {
+/**
+ * @param specified.seed determines which requests have a fault with a rate
+ * @param specified.onFault called for each request with a fault, before its effect
+ */
+export function openFaults(specified: { list: readonly Fault[]; seed: number; onFault?: () => void }): Faults {
+  const { seed, onFault } = specified;
+  let faults = specified.list;
   const random = seeded(seed);
   const counts = new Map(faults.map((fault) => [fault, 0]));
   const hanging = new Set<ServerResponse>();
@@ -58,6 +63,7 @@ export function openFaults(faults: readonly Fault[], seed: number): Faults {
     },
     async answer({ effect, isAfter }, request) {
       const { outgoing, answer, name } = request;
+      onFault?.();
       if (effect.kind === "slow") {
         if (!isAfter) await pause(effect.ms, outgoing);
         const response = await answer();
@@ -88,7 +94,8 @@ export function openFaults(faults: readonly Fault[], seed: number): Faults {
           return RESPONSE_ALREADY_SENT;
       }
     },
-    release() {
+    end() {
+      [faults, dead] = [[], undefined];
       for (const outgoing of hanging) outgoing.req.socket.resetAndDestroy();
     },
   };
