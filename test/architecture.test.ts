@@ -135,7 +135,7 @@ const DOORS: Record<string, readonly string[]> = {
   plan: ["plan.ts", "planned.ts", "plan-file.ts", "seal.ts"],
   apply: [],
   export: ["exported.ts", "read-exported.ts", "folder.ts", "editor-files.ts"],
-  rehearsal: ["rehearsal.ts", "rehearse.ts", "whole-server.ts"],
+  rehearsal: ["rehearsal.ts", "rehearse.ts", "whole-server.ts", "failures.ts"],
   project: ["project.ts"],
 };
 
@@ -156,7 +156,7 @@ const HOME: Record<string, readonly string[]> = {
   "env-paths": ["config"],
   undici: ["client/undici-fetch.ts"],
   hono: ["server/handler.ts"],
-  "@hono/node-server": ["server/listen.ts"],
+  "@hono/node-server": ["server/listen.ts", "server/faults.ts"],
   pino: ["server/request-log.ts"],
   "@napi-rs/keyring": ["config/keychain.ts"],
   "p-map": ["lists", "state", "apply", "export", "rehearsal", "migrations", "promotion"],

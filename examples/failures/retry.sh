@@ -9,4 +9,4 @@ retry() {
   return 1
 }
 retry formctl forms update "staffing/candidate/Candidate intake" --title "Work with us"
-retry formctl layouts create --surface DASHBOARD --modes VIEW --name "Overview" --if-not-exists
+retry formctl layouts create --surface ORGANIZATION --modes VIEW --name "Overview" --if-not-exists

@@ -1,5 +1,6 @@
 /** Defines a command as data. program.ts registers it with commander; tests call `run` directly. */
 
+import type { FaultyCopies } from "../rehearsal/failures.ts";
 import type { Fault } from "../schemas/fault.ts";
 import { FormctlError } from "../base/error.ts";
 import type { Credentials } from "../config/credentials.ts";
@@ -291,26 +292,8 @@ export type ScriptCopy = {
   close(): Promise<void>;
 };
 
-/** Copies of a target for the rehearsal of failures. The target is read once. */
-export type FailureCopies = Pick<ScriptCopy, "unknown" | "uncertain"> & {
-  /**
-   * Serves a fresh copy.
-   *
-   * @param onFault called when a request has a fault, before its effect
-   */
-  open(faults: readonly Fault[], onFault: () => void): Promise<ServedCopy>;
-};
-
-/** A copy of a target, with faults. */
-export type ServedCopy = {
-  copy: Extract<ScriptRehearsal["copy"], { kind: "remote" }>;
-  endFaults(): void;
-  /** Returns the operations that were committed since the previous call, newest first. */
-  takeWrites(): Promise<string[]>;
-  /** Returns the content of each form and layout by its address, without ids and times. */
-  records(): Promise<ReadonlyMap<string, string>>;
-  close(): Promise<void>;
-};
+/** Copies of a target for the rehearsal of failures, on servers of this machine. */
+export type FailureCopies = FaultyCopies<Extract<ScriptRehearsal["copy"], { kind: "remote" }>>;
 
 /** Everything that a command can use. `readFile` throws INVALID_VALUE if the file can't be read. */
 export type CommandContext = Omit<Host, "keychain"> &

@@ -1,179 +1,77 @@
-/**
- * Rehearses a script under failures: `formctl rehearse --failures`. After a run without a failure, each write of the
- * script fails in each of several ways, in a run of its own on a fresh copy. A second run on the same copy shows
- * whether running the script again repairs the state.
- */
+/** `formctl rehearse --failures`: runs a script once for each failure, and prints how the script handled them. */
 
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import pMap from "p-map";
-import { FormctlError } from "../base/error.ts";
 import { plural } from "../base/plural.ts";
 import { quoted } from "../base/shell-quote.ts";
-import { rehearsalLog } from "../config/script-rehearsal.ts";
-import { parseFault } from "../schemas/fault.ts";
+import { rehearsalLog, type ScriptRehearsal } from "../config/script-rehearsal.ts";
+import { targetText } from "../config/target.ts";
+import {
+  type FailureRun,
+  type FailureSet,
+  isSound,
+  rehearseFailures,
+  type RehearsedFailures,
+  VERDICTS,
+} from "../rehearsal/failures.ts";
 import { visible } from "../terminal/escape.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { Style } from "../terminal/style.ts";
-import { type CommandContext, oneOf, type ServedCopy } from "./command.ts";
+import { type CommandContext, type FailureCopies, oneOf } from "./command.ts";
 import type { Finding, Report } from "./formats/report.ts";
-import { type RehearsedCommand, readRehearsedCommands } from "./rehearsed-commands.ts";
-
-/** The faults of a write, without its number. */
-const FAULTS = {
-  quick: ["write:429", "write:504:after"],
-  all: ["write:429", "write:503", "write:504:after", "write:reset:after", "write:dead"],
-} as const;
-
-export type FailureSet = keyof typeof FAULTS;
+import { readRehearsedCommands } from "./rehearsed-commands.ts";
 
 /** Reads the value of `--failures`. Without a value, all failures are rehearsed. */
 export const parseFailureSet = (text: string): FailureSet => (text === "" ? "all" : oneOf(["quick", "all"])(text));
 
-/** How a script handled a failure. The first two are sound. */
-const VERDICTS = {
-  survived: "survived",
-  repaired: "stopped, repaired by running again",
-  writtenTwice: "written twice",
-  wentOn: "went on after the failure",
-  notRepaired: "stopped, not repaired by running again",
-} as const;
-
-export type FailureRun = {
-  /** The failure, in the notation of `serve --fault`. */
-  failure: string;
-  verdict: keyof typeof VERDICTS;
-  /** The exit code of the script. */
-  exitCode: number;
-  /** The command whose request failed. Null if no command of a watched program was running. */
-  at: Pick<RehearsedCommand, "line" | "program" | "words" | "exitCode"> | null;
-  /** The operations that were committed more often than without the failure. */
-  writtenTwice: readonly string[];
-  /** The forms and layouts that differ from those after a run without a failure. */
-  differences: readonly string[];
-  /** The second run, on the same copy and without a failure. */
-  again: { exitCode: number; differences: readonly string[] };
-};
-
-export type RehearsedFailures = {
-  script: string;
-  target: string;
-  /** The number of writes of a run without a failure. */
-  writes: number;
-  runs: readonly FailureRun[];
-  unknown: readonly string[];
-};
-
-/** Runs the script on a copy. @returns its exit code */
-export type RunOnCopy = (copy: ServedCopy["copy"], folder: string) => Promise<number>;
-
-type Options = {
-  script: string;
-  target: string;
-  set: FailureSet;
-  concurrency: number;
-  folder: string;
-  copies: Awaited<ReturnType<CommandContext["copiesForFailures"]>>;
-  run: RunOnCopy;
-};
-
-/** @throws INVALID_VALUE if the script fails without a failure */
-export async function rehearseFailures(context: CommandContext, options: Options): Promise<RehearsedFailures> {
-  const { script, target, set, concurrency, copies } = options;
-  const { unknown } = copies;
-  const quiet = await runOnce(options, "quiet");
-  if (quiet.exitCode !== 0) {
-    throw new FormctlError(
-      "INVALID_VALUE",
-      `${script} ends with exit code ${quiet.exitCode} without a failure`,
-      `Correct it first: formctl rehearse ${quoted(script)} --yes`,
-    );
-  }
-  const writes = quiet.writes.length;
-  const failures = Array.from({ length: writes }, (_, index) => FAULTS[set].map((text) => `${text}:at=${index + 1}`));
-  const all = failures.flat();
-  context.terminal.hint(
-    `${script} makes ${plural(writes, "write")}. ${plural(all.length, "failure")}, each with a second run: ${plural(2 * all.length, "run")}.`,
-  );
-  const line = startProgress(context.terminal, { label: "Rehearsing failures", total: all.length });
-  let done = 0;
+/**
+ * @param options.folder a private folder
+ * @param options.run runs the script in a rehearsal, and returns its exit code
+ * @throws INVALID_VALUE if the script fails without a failure
+ */
+export async function rehearseScriptFailures(
+  { target, isTargetNamed, terminal, ending }: CommandContext,
+  options: {
+    script: string;
+    set: FailureSet;
+    concurrency: number;
+    folder: string;
+    copies: FailureCopies;
+    run: (rehearsal: ScriptRehearsal) => Promise<number>;
+  },
+): Promise<RehearsedFailures> {
+  const { script, folder, run, ...others } = options;
+  const line = startProgress(terminal, { label: "Rehearsing failures" });
+  let total = 0;
   try {
-    const runs = await pMap(
-      all,
-      async (failure, index): Promise<FailureRun> => {
-        context.ending.throwIfAborted();
-        const { again, ...first } = await runOnce(options, `failure-${index}`, failure);
-        line.update(++done);
-        const writtenTwice = excess(first.writes, quiet.writes);
-        const differences = differing(first.records, quiet.records);
-        const repeated = { exitCode: again!.exitCode, differences: differing(again!.records, quiet.records) };
-        const { exitCode, at } = first;
-        const verdict = judge({ exitCode, writtenTwice, differences, again: repeated });
-        return { failure, verdict, exitCode, at, writtenTwice, differences, again: repeated };
+    return await rehearseFailures({
+      ...others,
+      script,
+      target: targetText(target),
+      ending,
+      prepare() {
+        const own = mkdtempSync(join(folder, "run-"));
+        return {
+          run(copy) {
+            rmSync(rehearsalLog(own), { force: true });
+            return run({ target, isTargetNamed, copy, folder: own });
+          },
+          commands: () =>
+            readRehearsedCommands(own, []).map(({ writes: _writes, error: _error, ...command }) => command),
+          remove: () => rmSync(own, { recursive: true, force: true }),
+        };
       },
-      { concurrency },
-    );
-    return { script, target, writes, runs, unknown };
+      onPlan(writes, failures) {
+        total = failures;
+        const counts = `${plural(failures, "failure")}, each with a second run: ${plural(2 * failures, "run")}`;
+        terminal.hint(`${script} makes ${plural(writes, "write")}. ${counts}.`);
+      },
+      onProgress: (done) => line.update(done, undefined, total),
+    });
   } finally {
     line.stop();
   }
 }
-
-type Ended = { exitCode: number; records: ReadonlyMap<string, string> };
-
-/** Runs the script on a fresh copy. With a failure, then runs it again without one. */
-async function runOnce(
-  { folder, copies, run }: Options,
-  name: string,
-  failure?: string,
-): Promise<Ended & { writes: readonly string[]; at: FailureRun["at"]; again: Ended | undefined }> {
-  const own = join(folder, name);
-  mkdirSync(own, { mode: 0o700 });
-  // The fault is noticed when the request fails. The command of this request has started last.
-  let started: number | undefined;
-  const commands = () => readRehearsedCommands(own, []);
-  const onFault = () => void (started ??= commands().length);
-  const copy = await copies.open(failure === undefined ? [] : [parseFault(failure)], onFault);
-  try {
-    const ended = async (): Promise<Ended> => {
-      const exitCode = await run(copy.copy, own);
-      copy.endFaults();
-      return { exitCode, records: await copy.records() };
-    };
-    const first = await ended();
-    const { line, program, words, exitCode } = commands()[(started ?? 0) - 1] ?? {};
-    const at = words && { line: line!, words, exitCode: exitCode!, ...(program !== undefined && { program }) };
-    const writes = await copy.takeWrites();
-    rmSync(rehearsalLog(own), { force: true });
-    return { ...first, writes, at: at ?? null, again: failure === undefined ? undefined : await ended() };
-  } finally {
-    await copy.close();
-    rmSync(own, { recursive: true, force: true });
-  }
-}
-
-function judge({
-  exitCode,
-  writtenTwice,
-  differences,
-  again,
-}: Pick<FailureRun, "exitCode" | "writtenTwice" | "differences" | "again">): FailureRun["verdict"] {
-  if (writtenTwice.length > 0) return "writtenTwice";
-  if (exitCode === 0) return differences.length === 0 ? "survived" : "wentOn";
-  return again.differences.length === 0 ? "repaired" : "notRepaired";
-}
-
-/** Returns the operations that `some` has more often than `usual`. */
-function excess(some: readonly string[], usual: readonly string[]): string[] {
-  const count = (names: readonly string[], name: string) => names.filter((each) => each === name).length;
-  return [...new Set(some)].filter((name) => count(some, name) > count(usual, name)).toSorted();
-}
-
-function differing(some: ReadonlyMap<string, string>, usual: ReadonlyMap<string, string>): string[] {
-  return [...new Set([...some.keys(), ...usual.keys()])].filter((key) => some.get(key) !== usual.get(key)).toSorted();
-}
-
-const isSound = ({ verdict }: FailureRun) => verdict === "survived" || verdict === "repaired";
 
 /** 0 if the script handled each failure. */
 export const failuresExitCode = ({ runs }: RehearsedFailures): number => (runs.every(isSound) ? 0 : 1);

@@ -32,8 +32,7 @@ import {
   failuresSummary,
   failureText,
   parseFailureSet,
-  rehearseFailures,
-  type RunOnCopy,
+  rehearseScriptFailures,
 } from "./rehearse-failures.ts";
 import { commandText, type Rehearsed, rehearsedReport, summaryText } from "./rehearse-view.ts";
 import { readOrganizationFile } from "../state/knowledge.ts";
@@ -86,15 +85,13 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
     let copy: ScriptCopy | undefined;
     try {
       if (failures !== undefined) {
-        const runOnCopy: RunOnCopy = (served, own) =>
-          run(context, {
-            ...{ file, interpreter, args, watches: true },
-            rehearsal: { target: context.target, isTargetNamed: context.isTargetNamed, copy: served, folder: own },
-          });
-        const copies = await copying(context, organization, (options) => context.copiesForFailures(folder, options));
-        const rehearsed = await rehearseFailures(context, {
-          ...{ script: file, target, set: failures, concurrency: concurrency ?? 1, folder, copies },
-          run: runOnCopy,
+        const rehearsed = await rehearseScriptFailures(context, {
+          script: file,
+          set: failures,
+          concurrency: concurrency ?? 1,
+          folder,
+          copies: await copying(context, organization, (options) => context.copiesForFailures(folder, options)),
+          run: (rehearsal) => run(context, { file, interpreter, args, rehearsal, watches: true }),
         });
         return { rehearsed, format, pathOf };
       }

@@ -108,7 +108,7 @@ function withProgram({ env, always, folder, lineVariable, watched }: ScriptRun):
 function watchedProgram(name: string, log: string): string {
   return `${name}() {
   local id="${name}-$BASHPID-$RANDOM" file="\${BASH_SOURCE[1]-}" code=0
-  file="\${file//[!A-Za-z0-9_.\/-]/_}"
+  file="\${file//[!A-Za-z0-9_./-]/_}"
   printf '{"id":"%s","type":"start","program":"${name}","words":[],"line":"%s:%s"}\\n' "$id" "$file" "\${BASH_LINENO[0]}" >> ${shellQuoted(log)}
   command ${name} "$@" || code=$?
   printf '{"id":"%s","type":"end","exitCode":%s}\\n' "$id" "$code" >> ${shellQuoted(log)}

@@ -2,11 +2,10 @@
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FailureCopies, ScriptCopyOptions, ServedCopy } from "../commands/command.ts";
+import type { FailureCopies, ScriptCopyOptions } from "../commands/command.ts";
 import { FormctlError } from "../base/error.ts";
 import type { Host } from "../base/host.ts";
 import type { LocalService } from "../local-service.ts";
-import { comparableRecords } from "../rehearsal/comparable.ts";
 import { copyWholeServer, type ServerCopyOptions } from "../rehearsal/whole-server.ts";
 import type { Fault } from "../schemas/fault.ts";
 import { PERMISSIONS } from "../schemas/words.ts";
@@ -28,7 +27,6 @@ export async function copiesOfStore(
   let copies = 0;
   return {
     unknown: uploads > 0 ? ["the contents of uploaded files: the copy has only their records"] : [],
-    uncertain: [],
     open(faults, onFault) {
       const path = join(options.folder, `copy-${++copies}.db`);
       copyFileSync(base, path);
@@ -42,9 +40,9 @@ export async function copiesOfServer(
   source: Pick<ServerCopyOptions, "service">,
   options: CopiesOptions,
 ): Promise<FailureCopies> {
-  const { seed, ...lacking } = await copyWholeServer({ ...options, ...source });
+  const { seed, unknown } = await copyWholeServer({ ...options, ...source });
   return {
-    ...lacking,
+    unknown,
     async open(faults, onFault) {
       const local = await openServerCopy(seed, options.now);
       return openCopy(local, seed.organization.key, { ...options, faults, onFault });
@@ -56,7 +54,7 @@ async function openCopy(
   local: LocalService,
   named: string | undefined,
   { version, concurrency, faults, onFault }: CopiesOptions & { faults: readonly Fault[]; onFault: () => void },
-): Promise<ServedCopy> {
+): ReturnType<FailureCopies["open"]> {
   const organization = named ?? (await onlyOrganization(local));
   const permissions = [...PERMISSIONS];
   const { token } = await local.createToken({ organization, name: "rehearsal", permissions, expiresAt: null });
@@ -78,7 +76,7 @@ async function openCopy(
       const entries = await local.log({ organization, limit: Math.max(1, seen - from) });
       return entries.filter(({ seq }) => seq > from).map(({ operation }) => operation);
     },
-    async records() {
+    async seed() {
       const service = await local.service(organization);
       const { seed } = await copyWholeServer({
         service,
@@ -86,7 +84,7 @@ async function openCopy(
         nameOf: () => undefined,
         concurrency,
       });
-      return comparableRecords(seed);
+      return seed;
     },
     async close() {
       await server.stop();

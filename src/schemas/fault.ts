@@ -62,7 +62,7 @@ export function parseFault(text: string): Fault {
     Object.assign(found, { [member]: value });
   }
   const { effect, isAfter = false, turn = { kind: "always" }, retryAfter } = found;
-  if (!effect) throw invalid(`does not say what happens: "${text}"`);
+  if (!effect) throw invalid(`lacks what happens: "${text}"`);
   if (retryAfter && effect.kind !== "status") throw invalid(`has Retry-After without a status: "${text}"`);
   return { text, operations: new Set(named), effect: { ...effect, ...(retryAfter && { retryAfter }) }, isAfter, turn };
 }

@@ -1,6 +1,6 @@
 /**
- * Lets requests fail as specified: for rehearsals of failures, and for tests of clients. Nothing in an answer says that
- * the failure was specified; the log does.
+ * Lets requests fail as specified: for rehearsals of failures, and for tests of clients. The log names the fault of a
+ * request, and the answer does not.
  */
 
 import { type ServerResponse, STATUS_CODES } from "node:http";
@@ -100,6 +100,9 @@ export function openFaults(specified: { list: readonly Fault[]; seed: number; on
     },
   };
 }
+
+/** Whether a fault broke the connection instead of an answer. */
+export const isUnanswered = (response: Response): boolean => response === RESPONSE_ALREADY_SENT;
 
 function ended(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => outgoing.once("close", resolve));

@@ -23,8 +23,7 @@ import {
 } from "./response.ts";
 import { bodyLimit, type Limits, LIMITS } from "./limits.ts";
 import { mostBytes } from "./read-body.ts";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Faults } from "./faults.ts";
+import { type Faults, isUnanswered } from "./faults.ts";
 import { readRequest } from "./read-request.ts";
 import type { RequestLogEntry } from "./request-log.ts";
 
@@ -94,7 +93,7 @@ export function createHandler(options: HandlerOptions): Handler {
       const state: State = { entry, client, outgoing };
       const response = await app.fetch(request, state);
       // After a fault of the connection, the client has no answer.
-      const status = response === RESPONSE_ALREADY_SENT ? 0 : response.status;
+      const status = isUnanswered(response) ? 0 : response.status;
       if (!state.isProbe) record(request, status, entry, start);
       return response;
     },
