@@ -78,7 +78,8 @@ async function runLine(argv: readonly string[], host: ProgramHost, report?: Comm
     const commandId = report && { commandId: report.id };
     return await execute(invocation, { host, terminal, version: FORMCTL_VERSION, onFormat, ...commandId });
   } catch (error) {
-    const { describeFailureOf, sourcesOf } = await import("./composition/exit.ts");
+    const { describeFailureOf } = await import("./composition/command-failure.ts");
+    const { sourcesOf } = await import("./composition/exit.ts");
     const { printFailure } = await import("./commands/print-failure.ts");
     const failure = describeFailureOf(line, error);
     const json = format === "json" || format === "jsonl";

@@ -120,7 +120,7 @@ function commandResources(
     },
     isTargetNamed: namesTarget(settings, invocation.flags.local),
     describe: async (error: unknown, hint?: string) =>
-      (await import("./exit.ts")).describeFailureOf(invocation, error, hint),
+      (await import("./command-failure.ts")).describeFailureOf(invocation, error, hint),
     rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
     async serve(request: ServeRequest) {
       const { serve } = await import("./serve.ts");

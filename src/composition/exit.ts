@@ -8,7 +8,6 @@ import {
   RefusedCommand,
   type CommandSubject,
 } from "../commands/failure.ts";
-import { type CommandLine, withTargetOptions } from "../commands/target-options.ts";
 import { isSystemError, reasonOf, type SystemError } from "../disk/file-errors.ts";
 import { LocatedError } from "../documents/located-error.ts";
 import { FormctlError } from "../base/error.ts";
@@ -16,17 +15,6 @@ import { EXIT_CODE_OF, EXIT_OF_SIGNAL, type ErrorCode, type ExitCode } from "../
 import { type ErrorBody, isInvalid } from "../schemas/error-body.ts";
 import { ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
-
-/**
- * Describes the error of a command line. The commands in the hint get the target options of the command line.
- *
- * @param ownHint replaces the hint of the error
- */
-export function describeFailureOf(line: CommandLine, error: unknown, ownHint?: string): Failure {
-  const failure = describeFailure(error);
-  const hint = ownHint ?? failure.hint;
-  return hint === undefined ? failure : { ...failure, hint: withTargetOptions(hint, line) };
-}
 
 /** Converts any error into a failure. An error is internal unless it comes from formctl, the service or the system. */
 export function describeFailure(error: unknown): Failure {
