@@ -1,6 +1,7 @@
 /**
  * Runs the contract suite over HTTP, with two servers on one PostgreSQL database. The tables are split by organization,
- * like in a distributed database. Each query of an operation must use only one part.
+ * like in a distributed database, and all transactions run at serializable, which some distributed databases use for
+ * each one. Each query of an operation must use only one part.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -20,6 +21,7 @@ const PARTITIONS = 8;
 
 async function createPartitions(server: PostgresServer, database: string): Promise<void> {
   const version = `INSERT INTO ${META} (key, value) VALUES ('${VERSION_KEY}', '${SCHEMA_VERSION}')`;
+  await server.query(`ALTER DATABASE ${database} SET default_transaction_isolation = 'serializable'`);
   await server.query([...splitSchema(PARTITIONS), version].join(";"), database);
 }
 
@@ -45,6 +47,14 @@ async function explain(tx: Tx, query: Sql): Promise<void> {
   partsByQuery.set(query.text, [...parts]);
 }
 
+/** The isolation levels of the transactions. */
+const levels = new Set<unknown>();
+
+async function observe<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  levels.add((await tx.first<{ level: string }>(sql`SELECT current_setting('transaction_isolation') AS level`))?.level);
+  return work(tx);
+}
+
 function explained(store: Store): Store {
   const listen = (tx: Tx): Tx => ({
     ...tx,
@@ -54,16 +64,27 @@ function explained(store: Store): Store {
     write: async (query) => (await explain(tx, query), tx.write(query)),
   });
   return {
-    read: (work, oneRound) => store.read((tx) => work(listen(tx)), oneRound),
-    write: (work, orgId) => store.write((tx) => work(listen(tx)), orgId),
+    read: (work, oneRound) => store.read((tx) => observe(tx, (each) => work(listen(each))), oneRound),
+    write: (work, orgId) => store.write((tx) => observe(tx, (each) => work(listen(each))), orgId),
     raisesVersions: () => true,
     close: () => store.close(),
   };
 }
 
 contract(
-  httpInTurn(engineOnPostgres(await postgresOfFile(), { servers: 2, create: createPartitions, observe: explained })),
+  httpInTurn(
+    engineOnPostgres(await postgresOfFile(), {
+      servers: 2,
+      create: createPartitions,
+      observe: explained,
+      isolation: "serializable",
+    }),
+  ),
 );
+
+it("runs all transactions at serializable", () => {
+  expect([...levels]).toEqual(["serializable"]);
+});
 
 describe("the queries", () => {
   it("use one part each", () => {
