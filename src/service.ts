@@ -90,6 +90,8 @@ export class ServiceError extends Error {
   readonly hint: string | undefined;
   /** The time at which the service accepts a retry; undefined if the service states no time. */
   readonly retryAt: Date | undefined;
+  /** The id by which the operator of the server finds the request in the log. */
+  readonly requestId: string | undefined;
   /** Whether the write was refused because a confirmation is missing. Servers report this with various codes. */
   readonly needsConfirmation: boolean = false;
 
@@ -109,7 +111,8 @@ export class ServiceError extends Error {
   /** Returns a copy with another message, hint or `needsConfirmation`. The answer of the service is unchanged. */
   reworded(changes: { message?: string; hint?: string; needsConfirmation?: boolean }): ServiceError {
     const copy = new ServiceError(this.status, this.body, this.hint, this.retryAt, this.said);
-    return Object.assign(copy, { message: this.message, needsConfirmation: this.needsConfirmation }, changes);
+    const { message, needsConfirmation, requestId } = this;
+    return Object.assign(copy, { message, needsConfirmation, requestId }, changes);
   }
 }
 

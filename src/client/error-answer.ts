@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { firstText, readCode, readErrorMembers, textOf } from "../schemas/read-error.ts";
 import type { Permission } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
-import { type Answer, notTheApi } from "./exchange.ts";
+import { type Answer, notTheApi, requestIdIn } from "./exchange.ts";
 
 export function refusal(
   { status, headers, body }: Answer,
@@ -21,7 +21,8 @@ export function refusal(
         : body.kind === "excessive"
           ? { read: { ...withoutMessage(status), message: excessive(status, body.exceeded) }, said: {} }
           : { read: withoutMessage(status), said: {} };
-  return new ServiceError(status, read, hintOf(status, read.message, expected), expected?.retryAt, said);
+  const error = new ServiceError(status, read, hintOf(status, read.message, expected), expected?.retryAt, said);
+  return Object.assign(error, { requestId: requestIdIn(headers) });
 }
 
 function withoutMessage(status: number): ErrorBody {

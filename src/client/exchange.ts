@@ -56,6 +56,7 @@ export async function exchange(
     Math.min(Math.ceil(milliseconds), LONGEST_TIMER),
   );
   timer.unref();
+  let requestId: string | undefined;
   try {
     const received = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
     const headers = {
@@ -65,6 +66,7 @@ export async function exchange(
       },
     };
     const answer = { ...received, headers };
+    requestId = requestIdIn(headers);
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer, hide);
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
@@ -81,14 +83,22 @@ export async function exchange(
     }
     return { status: answer.status, headers, body, memory };
   } catch (error) {
-    if (signal.aborted) throw timedOut(origin, milliseconds);
+    if (signal.aborted) throw timedOut(origin, milliseconds, requestId);
     // An answer is sometimes refused before its body is read, such as a redirect. The server may still be sending the
     // body.
     limit.abort();
-    throw networkFailure(error, origin);
+    const failure = networkFailure(error, origin);
+    failure.requestId ??= requestId;
+    throw failure;
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Returns the id that the server gave the request. Ignores a value that no server log would contain. */
+export function requestIdIn(headers: FetchAnswer["headers"]): string | undefined {
+  const value = headers.get("x-request-id");
+  return value !== null && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
 }
 
 /**

@@ -19,6 +19,8 @@ export type NoAnswerCode = Extract<
   | "REDIRECTED"
 >;
 
+type NoAnswerOptions = { sent: boolean; hint?: string; cause?: unknown; requestId?: string | undefined };
+
 /**
  * The error of a request without a usable answer. For example, the server did not answer, or the answer is not from the
  * API. `sent` is true if the request may have been carried out.
@@ -27,10 +29,13 @@ export class NoAnswer extends FormctlError {
   override readonly name = "NoAnswer";
   declare readonly code: NoAnswerCode;
   readonly sent: boolean;
+  /** The id that the server gave the request. Undefined without the headers of an answer. */
+  requestId: string | undefined;
 
-  constructor(code: NoAnswerCode, message: string, options: { sent: boolean; hint?: string; cause?: unknown }) {
+  constructor(code: NoAnswerCode, message: string, options: NoAnswerOptions) {
     super(code, message, options.hint, options.cause);
     this.sent = options.sent;
+    this.requestId = options.requestId;
   }
 
   /**
@@ -42,6 +47,7 @@ export class NoAnswer extends FormctlError {
     return new NoAnswer(this.code, this.message, {
       sent: true,
       cause: this.cause,
+      requestId: this.requestId,
       ...(this.hint !== undefined && { hint: this.hint }),
     });
   }
@@ -128,9 +134,10 @@ export function tooLarge(origin: string, cause?: unknown): NoAnswer {
   });
 }
 
-export function timedOut(origin: string, deadline: number): NoAnswer {
+export function timedOut(origin: string, deadline: number, requestId?: string): NoAnswer {
   return new NoAnswer("TIMED_OUT", `no answer from ${origin} within ${deadline / 1000} s`, {
     sent: true,
+    requestId,
     hint: "Increase the timeout with --timeout SECONDS.",
   });
 }

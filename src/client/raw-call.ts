@@ -4,7 +4,7 @@ import { FormctlError } from "../base/error.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { mayBeDone, type RawAnswer, type RawRequest, ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
-import { type Answer, notTheApi } from "./exchange.ts";
+import { type Answer, notTheApi, requestIdIn } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
@@ -48,7 +48,8 @@ function isPage({ headers, body }: Answer): boolean {
 
 function notAnApi({ status, headers, body }: Answer): NoAnswer {
   const text = body.kind === "text" ? body.text : "";
-  return new NoAnswer("NOT_THE_API", `the answer (${status}) is ${notTheApi(headers, text)}`, { sent: true });
+  const message = `the answer (${status}) is ${notTheApi(headers, text)}`;
+  return new NoAnswer("NOT_THE_API", message, { sent: true, requestId: requestIdIn(headers) });
 }
 
 function repeatabilityOf({ method, body }: RawRequest): Repeatability {

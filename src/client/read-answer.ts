@@ -8,7 +8,7 @@ import { type Answer, type AnswerReader, answers } from "../schemas/answers.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { OperationName } from "../schemas/operations.ts";
 import type { AnyInput } from "./call.ts";
-import { notTheApi } from "./exchange.ts";
+import { notTheApi, requestIdIn } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Sent, TransportOptions } from "./transport.ts";
 
@@ -33,14 +33,17 @@ export function unreadable(
 ): NoAnswer {
   const { status, headers, body } = answer;
   const { origin } = new URL(baseUrl);
+  const requestId = requestIdIn(headers);
   if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
     return new NoAnswer("NOT_THE_API", `${origin} answers ${status}, but it is ${notTheApi(headers, body.text)}`, {
       sent: true,
+      requestId,
       hint: "Check the base URL, and whether a login page or a proxy answers instead: formctl doctor",
     });
   }
   return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {
     sent: true,
+    requestId,
     cause: error,
   });
 }

@@ -35,6 +35,8 @@ export type TransportOptions = {
   baseUrl: string;
   token: Secret;
   fetch: Fetch;
+  /** Headers of each request. By default, `user-agent` is `formctl`. */
+  headers?: Readonly<Record<string, string>>;
   /** The time limit of a call in milliseconds. The waits that the server requests, and those of `gate`, do not count. */
   deadline: number;
   now: () => Date;
@@ -178,7 +180,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-function requestOf({ baseUrl, token }: TransportOptions, sending: Sending): Request {
+function requestOf({ baseUrl, token, headers }: TransportOptions, sending: Sending): Request {
   const { method, path, body, idempotencyKey } = sending;
   return {
     method,
@@ -189,6 +191,7 @@ function requestOf({ baseUrl, token }: TransportOptions, sending: Sending): Requ
       "accept-encoding": "identity",
       authorization: `Bearer ${token.reveal()}`,
       "user-agent": "formctl",
+      ...headers,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     },

@@ -21,6 +21,8 @@ export type Failure = {
   done?: string[];
   /** The error of the service, unchanged, with the HTTP status. Absent if formctl refuses without a request. */
   api?: JsonObject & { status: number };
+  /** The id that the server gave the failed request. */
+  requestId?: string;
 };
 
 /** The record that the command works on. `text` is the address, quoted for a shell. */

@@ -30,6 +30,10 @@ const VARIABLES: HelpEntry[] = [
   { name: "FORMCTL_PAGER, PAGER", about: "Pager for output that is longer than the screen; empty or cat for none" },
   { name: "CI", about: "If set, formctl never prompts" },
   {
+    name: "TRACEPARENT",
+    about: "Trace of the pipeline (W3C Trace Context), sent to servers as the header traceparent",
+  },
+  {
     name: "FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA",
     about: "Commit that apply records in published layouts; the first one that is set is used",
   },

@@ -35,7 +35,7 @@ export type FailureView = {
 
 /** Returns the located problems, the message, the other members of the refusal, and the next step. */
 export function failureText(failure: Failure, { style, width, sources, confirmation: confirm }: FailureView): string {
-  const { problems = [], message, hint } = failure;
+  const { problems = [], message, hint, requestId } = failure;
   let text = renderDiagnostics(problems, sources, style, width);
   if (!isCoveredByProblems(failure)) {
     const line = `${visible(message)}${visible(serviceCode(failure))}`;
@@ -43,6 +43,7 @@ export function failureText(failure: Failure, { style, width, sources, confirmat
   }
   for (const line of refusalDetails(failure, { style, width, confirm }))
     for (const part of messageLines(line, width - 2)) text += `  ${part}\n`;
+  if (requestId !== undefined) text += `  request id: ${visible(requestId)}\n`;
   if (hint !== undefined) text += `${labelled("hint:", visibleLines(hint), { paint: style.cyan, width })}\n`;
   return text;
 }

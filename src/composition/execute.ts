@@ -54,7 +54,7 @@ type Resources = Awaited<ReturnType<typeof openResources>>;
 /** Loads the settings, and prepares the targets. Nothing is opened before the command uses it. */
 async function openResources(
   invocation: Invocation,
-  { host: whole, terminal, onFormat, commandId = "" }: ExecuteOptions,
+  { host: whole, terminal, version, onFormat, commandId = "" }: ExecuteOptions,
 ) {
   const { flags } = invocation;
   const rehearsal = whole.env[REHEARSAL_VARIABLE]
@@ -70,7 +70,7 @@ async function openResources(
   const credentials = openCredentials(settings.credentialsPath, host);
   // The user waits at the prompt of the shell for the completion of a word.
   const patience = invocation.path[0] === "complete" ? 0 : undefined;
-  const common = { host, terminal, flags, settings, credentials, rehearsal, patience };
+  const common = { host, terminal, version, flags, settings, credentials, rehearsal, patience };
   const targets = openTargets({ ...common, localStore: local.file });
   const remote = target.kind === "remote" ? targets.server(target) : undefined;
   return { host, settings, rehearsal, target, local, credentials, targets, remote };

@@ -53,6 +53,7 @@ function ownFailure(error: FormctlError): Failure {
     ...(location && { location }),
     ...(problems.length > 0 && { problems: [...problems] }),
     ...(refusal && apiOf(refusal)),
+    ...requestIdOf(error),
   };
 }
 
@@ -110,6 +111,7 @@ function refused(error: ServiceError, asked: Asked = {}): Failure {
     ...(hint && { hint }),
     exitCode: exitOfRefusal(error),
     ...apiOf(error),
+    ...requestIdOf(error),
   };
 }
 
@@ -122,6 +124,16 @@ function messageOf({ status, message }: ServiceError, { subject }: Asked): strin
   const isNamed = !subject || subject.kind === "object" || message.includes(subject.text) || message.endsWith("?");
   if (status !== 404 || isNamed) return message;
   return `${message}: ${subject.text}`;
+}
+
+/** Returns the request id of an error, or of the error that caused it. */
+function requestIdOf(error: unknown): Pick<Failure, "requestId"> {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    // A check for the class NoAnswer would load the client after each failure.
+    const { requestId } = cause as { requestId?: unknown };
+    if (typeof requestId === "string") return { requestId };
+  }
+  return {};
 }
 
 /** Returns the original answer of the service; empty if no request was sent. */

@@ -10,6 +10,7 @@
  * The other exports are parts of these functions, functions for migrations, schemas, errors and types.
  */
 
+import { clientHeaders } from "../client/client-headers.ts";
 import { httpService } from "../client/http-service.ts";
 import { createRateGate } from "../client/rate-gate.ts";
 import type { Attempt } from "../client/transport.ts";
@@ -205,6 +206,9 @@ export type { OrganizationFile, OrganizationView } from "../schemas/organization
 export { ListQuery } from "../schemas/page.ts";
 export { MODES, type Mode, PERMISSIONS, type Permission } from "../schemas/words.ts";
 
+/** The build replaces it. Unbuilt sources have no version. */
+declare const FORMCTL_VERSION: string;
+
 export type ClientOptions = {
   /** An https URL, or an http URL of this machine. */
   baseUrl: string;
@@ -244,6 +248,7 @@ export function createClient({
     baseUrl: place.baseUrl,
     token: parseToken(token, "token"),
     fetch: network.fetch,
+    headers: clientHeaders(typeof FORMCTL_VERSION === "string" ? FORMCTL_VERSION : "0.0.0", process.env),
     deadline: timeout,
     now,
     sleep,

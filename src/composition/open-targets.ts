@@ -20,6 +20,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 export type OpenTargetsOptions = {
   host: ProgramHost;
   terminal: Terminal;
+  version: string;
   flags: GlobalFlags;
   settings: LoadedSettings;
   credentials: Credentials;
@@ -91,7 +92,7 @@ type RemoteTokens = {
 };
 
 function openRemote(
-  { host, terminal, flags, settings, credentials, rehearsal, patience }: OpenTargetsOptions,
+  { host, terminal, version, flags, settings, credentials, rehearsal, patience }: OpenTargetsOptions,
   target: RemoteTarget,
   { tokens = { tokenFile: flags.tokenFile, usesEnvironment: true }, known }: RemoteTokens = {},
 ): Server & OpenRemoteTarget {
@@ -110,6 +111,7 @@ function openRemote(
     target,
     extendHost(host, {
       token: async () => (await token()).token,
+      version,
       timeout: parseTimeout(settings.get("timeout") ?? ""),
       patience,
       log: flags.verbose ? (line: string) => terminal.err(`${line}\n`) : undefined,

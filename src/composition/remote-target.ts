@@ -24,6 +24,8 @@ export type ServiceOptions = {
 export type RemoteOptions = Pick<Host, "env" | "now" | "sleep" | "ending"> & {
   /** Called with the first request, because a command without requests needs no token. */
   token: () => Promise<Secret>;
+  /** The version of the program, for the header `user-agent`. */
+  version: string;
   /** The time limit of an operation, in milliseconds. */
   timeout: number;
   /** The longest wait in milliseconds after a 429. Default: a minute. */
@@ -37,7 +39,7 @@ export function openRemoteTarget(
   { baseUrl, origin, maxRequestsPerSecond }: RemoteTarget,
   options: RemoteOptions,
 ): OpenRemoteTarget {
-  const { env, timeout, patience, now, sleep, ending, log, warn } = options;
+  const { env, version, timeout, patience, now, sleep, ending, log, warn } = options;
   let network: Promise<UndiciFetch> | undefined;
   let gate: RateGate | undefined;
   let transport: Promise<Transport> | undefined;
@@ -45,10 +47,12 @@ export function openRemoteTarget(
   const transportOptions = async (token: Secret): Promise<TransportOptions> => {
     const { fetch } = await (network ??= open());
     const { createRateGate } = await import("../client/rate-gate.ts");
+    const { clientHeaders } = await import("../client/client-headers.ts");
     return {
       baseUrl,
       token,
       fetch,
+      headers: clientHeaders(version, env),
       deadline: timeout,
       now,
       sleep,
