@@ -11,6 +11,8 @@ export type FetchRequest = {
 export type FetchAnswer = {
   status: number;
   headers: { get(name: string): string | null };
+  /** All headers, for recordings. Absent if the implementation does not list them. */
+  allHeaders?: Readonly<Record<string, string | string[] | undefined>>;
   body: AsyncIterable<Uint8Array> | null;
 };
 

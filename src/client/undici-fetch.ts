@@ -37,6 +37,7 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
             return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
           },
         },
+        allHeaders: answer.headers,
         body: answer.body,
       };
     },

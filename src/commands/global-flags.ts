@@ -30,6 +30,9 @@ export type GlobalFlags = {
   local: boolean;
   store?: string;
   organization?: string;
+  /** The file in which the exchanges with servers are recorded. */
+  har?: string;
+  harValues?: boolean;
 };
 
 /** The flags with their help texts, in the order of the help page. */
@@ -52,6 +55,8 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["--no-color", "Don't color the output"],
   ["-q, --quiet", "Print no hints and no progress"],
   ["-v, --verbose", "Log each request to stderr"],
+  ["--har <file>", "Record the requests to servers and their answers in this file (HAR), without secrets and values"],
+  ["--har-values", "With --har: also record the values of config, metadata and defaults"],
 ];
 
 /**
@@ -79,17 +84,21 @@ export function readGlobalFlags(values: Readonly<Record<string, unknown>>): Glob
     tokenFile,
     timeout,
     maxRps,
+    har,
+    harValues,
   } = values as {
     [K in keyof GlobalFlags]?: GlobalFlags[K];
   } & { output?: string; json?: boolean };
   if (json === true && output !== undefined && output !== "json") {
     throw new FormctlError("USAGE", `--json and -o ${output} can't be combined`, "Remove one of them.");
   }
+  if (harValues === true && har === undefined)
+    throw new FormctlError("USAGE", "--har-values requires --har", "Add --har FILE.");
   // A target on this machine uses neither. A wrong value is refused for each target.
   if (timeout !== undefined) parseTimeout(timeout);
   if (maxRps !== undefined) parseRequestRate(maxRps);
   return {
-    ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout, maxRps }),
+    ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout, maxRps, har, harValues }),
     ...(json === true ? { output: "json" } : output === undefined ? {} : { output: parseOutput(output) }),
     raw: raw === true,
     quiet: quiet === true,

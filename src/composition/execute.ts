@@ -34,14 +34,16 @@ export type ExecuteOptions = {
 export async function execute(invocation: Invocation, typed: ExecuteOptions): Promise<number> {
   const options = { ...typed, terminal: withSuggestions(typed.terminal, invocation) };
   const resources = await openResources(invocation, options);
-  const { host, local, targets } = resources;
+  const { host, local, targets, recording } = resources;
   const { command } = invocation;
-  const work = async () => {
+  const own = async () => {
     const prompter = await host.prompter(options.terminal, invocation.flags);
     return runCommand(invocation, extendHost(host, { prompter, ...commandResources(invocation, options, resources) }));
   };
+  const work = recording ? () => recording.during(own) : own;
   try {
-    const mayFinish = command.writes || command.keepsRunning?.(invocation.input);
+    // A signal must not end the process before the recording is written.
+    const mayFinish = recording || command.writes || command.keepsRunning?.(invocation.input);
     return await (mayFinish ? host.finish(work, { endsOnSignal: command.endsOnSignal ?? false }) : work());
   } finally {
     await targets.close();
@@ -63,6 +65,7 @@ async function openResources(
   const host = rehearsal ? extendHost(whole, { env: rehearsal.env }) : whole;
   const settings = await outputSettings(invocation, host);
   onFormat(outputFormat(flags, settings));
+  const recording = await openRecordingOf(flags, { host, terminal, version, root: settings.root });
   const named = targetOf(invocation, settings, host.cwd);
   const target = rehearsal ? targetInRehearsal(rehearsal, invocation, { named, settings, cwd: host.cwd }) : named;
   const store = rehearsal?.store ?? (target.kind === "local" ? target.store : localStoreTarget(settings).store);
@@ -70,10 +73,18 @@ async function openResources(
   const credentials = openCredentials(settings.credentialsPath, host);
   // The user waits at the prompt of the shell for the completion of a word.
   const patience = invocation.path[0] === "complete" ? 0 : undefined;
-  const common = { host, terminal, version, flags, settings, credentials, rehearsal, patience };
+  const common = { host, terminal, version, flags, settings, credentials, rehearsal, patience, recording };
   const targets = openTargets({ ...common, localStore: local.file });
   const remote = target.kind === "remote" ? targets.server(target) : undefined;
-  return { host, settings, rehearsal, target, local, credentials, targets, remote };
+  return { host, settings, rehearsal, target, local, credentials, targets, remote, recording };
+}
+
+async function openRecordingOf(
+  { har, harValues = false }: GlobalFlags,
+  options: { host: ProgramHost; terminal: Terminal; version: string; root: string },
+) {
+  if (har === undefined) return undefined;
+  return (await import("./recording.ts")).openRecording({ ...options, file: har, keepsValues: harValues });
 }
 
 /** Returns what the command gets besides its host. */

@@ -12,6 +12,7 @@ import type { FoundToken } from "../config/token.ts";
 import { FormctlError } from "../base/error.ts";
 import { extendHost } from "../base/host.ts";
 import { type OpenLocalTarget, openLocalTarget } from "./local-target.ts";
+import type { OpenRecording } from "./recording.ts";
 import type { CommandRehearsal } from "./rehearsed-command.ts";
 import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
 import type { ProgramHost } from "./system-host.ts";
@@ -30,6 +31,8 @@ export type OpenTargetsOptions = {
   rehearsal: CommandRehearsal | undefined;
   /** The longest wait in milliseconds after a 429. Default: a minute. */
   patience: number | undefined;
+  /** Present with `--har`. */
+  recording: OpenRecording | undefined;
 };
 
 export type OpenTargets = {
@@ -92,7 +95,7 @@ type RemoteTokens = {
 };
 
 function openRemote(
-  { host, terminal, version, flags, settings, credentials, rehearsal, patience }: OpenTargetsOptions,
+  { host, terminal, version, flags, settings, credentials, rehearsal, patience, recording }: OpenTargetsOptions,
   target: RemoteTarget,
   { tokens = { tokenFile: flags.tokenFile, usesEnvironment: true }, known }: RemoteTokens = {},
 ): Server & OpenRemoteTarget {
@@ -112,6 +115,7 @@ function openRemote(
     extendHost(host, {
       token: async () => (await token()).token,
       version,
+      record: recording?.record,
       timeout: parseTimeout(settings.get("timeout") ?? ""),
       patience,
       log: flags.verbose ? (line: string) => terminal.err(`${line}\n`) : undefined,

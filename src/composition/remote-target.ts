@@ -1,6 +1,7 @@
 /** Makes a server the target of a command. The client is loaded, and connects, with the first request. */
 
 import type { RateGate } from "../client/rate-gate.ts";
+import type { Recording } from "../client/record-exchanges.ts";
 import type { UndiciFetch } from "../client/undici-fetch.ts";
 import type { Transport, TransportOptions } from "../client/transport.ts";
 import type { RemoteTarget } from "../config/target.ts";
@@ -33,13 +34,15 @@ export type RemoteOptions = Pick<Host, "env" | "now" | "sleep" | "ending"> & {
   /** Called with a line for each attempt of a request. */
   log: ((line: string) => void) | undefined;
   warn: (text: string) => void;
+  /** Returns a fetch that records the exchanges. Undefined if they are not recorded. */
+  record?: Recording["record"] | undefined;
 };
 
 export function openRemoteTarget(
   { baseUrl, origin, maxRequestsPerSecond }: RemoteTarget,
   options: RemoteOptions,
 ): OpenRemoteTarget {
-  const { env, version, timeout, patience, now, sleep, ending, log, warn } = options;
+  const { env, version, record, timeout, patience, now, sleep, ending, log, warn } = options;
   let network: Promise<UndiciFetch> | undefined;
   let gate: RateGate | undefined;
   let transport: Promise<Transport> | undefined;
@@ -51,7 +54,7 @@ export function openRemoteTarget(
     return {
       baseUrl,
       token,
-      fetch,
+      fetch: record ? record(fetch, token) : fetch,
       headers: clientHeaders(version, env),
       deadline: timeout,
       now,
