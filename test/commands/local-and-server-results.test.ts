@@ -88,6 +88,8 @@ async function play(cli: Cli, roleId: string): Promise<Told[]> {
         if (!ids.has(id)) ids.set(id, `id ${ids.size}`);
         return ids.get(id)!;
       })
+      // Only a server has request ids.
+      .replace(/,\s*"requestId": ?"[^"]+"/, "")
       // A server doesn't report the number of uploaded files, so only its message has this text.
       .replace("; every file that was uploaded through it", "")
       // Each command creates a new `clientMutationId`.
