@@ -79,3 +79,19 @@ it("loads neither for help", async () => {
   const files = await loadedBy(["forms", "get", "--help"], {});
   expect(under(files, "src/client", "src/engine", "src/store", "src/server", "node_modules/undici")).toEqual([]);
 });
+
+it("loads the recorder only with --har", async () => {
+  const server = await startServer(() => ({ status: 200, body: { data: [{ code: "EUR", name: "Euro" }] } }));
+  onTestFinished(() => server.close());
+  const env = { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: newCanary() };
+  const recorder = [
+    "src/client/hide-phrases.ts",
+    "src/client/record-exchanges.ts",
+    "src/client/redact-exchange.ts",
+    "src/composition/recording.ts",
+  ];
+  expect(under(await loadedBy(["currencies", "list"], env), ...recorder)).toEqual([]);
+  expect(under(await loadedBy(["currencies", "list", "--har", "out.har"], env), ...recorder).toSorted()).toEqual(
+    recorder,
+  );
+});

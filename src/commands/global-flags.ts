@@ -55,7 +55,10 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["--no-color", "Don't color the output"],
   ["-q, --quiet", "Print no hints and no progress"],
   ["-v, --verbose", "Log each request to stderr"],
-  ["--har <file>", "Record the requests to servers and their answers in this file (HAR), without secrets and values"],
+  [
+    "--har <file>",
+    "Record requests to servers and their answers in this file (HAR 1.2), without secrets and values; a local store has none",
+  ],
   ["--har-values", "With --har: also record the values of config, metadata and defaults"],
 ];
 
