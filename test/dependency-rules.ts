@@ -10,8 +10,8 @@ const ROOT = join(import.meta.dirname, "..");
 /** Paths that a package without `exports` documents. */
 const DOCUMENTED = new Set(["ajv/dist/2020.js"]);
 
-/** Names with an underscore that zod documents. */
-const DOCUMENTED_MEMBERS = new Set(["_default"]);
+/** Names with an underscore that zod documents, and a member of recordings, whose format requires the underscore. */
+const DOCUMENTED_MEMBERS = new Set(["_default", "_error"]);
 
 /** The functions that change their first argument. */
 const CHANGES = /^(Object|Reflect)\.(assign|defineProperty|defineProperties|set|setPrototypeOf)$/;

@@ -24,6 +24,7 @@ const WRITES: Readonly<Record<string, string>> = {
   "init --into <folder>": "init --demo --into LINK",
   "layouts draft scaffold --out <file>": `layouts draft scaffold ${LAYOUT} --out LINK/new.yaml`,
   "layouts preview --out <file>": `layouts preview ${LAYOUT} --out LINK/page.html`,
+  "--har <file>": "currencies list --har LINK/out.har",
   "local backup FILE": "local backup LINK/backup.db",
   "local init --into <folder>": "local init --demo --into .",
   "local copy TO": "local copy STORE LINK/copy.db",
