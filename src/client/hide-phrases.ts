@@ -53,10 +53,9 @@ export function phraseHider(shortest: number, replacement: string): PhraseHider 
         done = at + length;
         at = done - 1;
       }
-      const quoted = /"([^"]+)"/g;
-      return (hidden + text.slice(done)).replace(quoted, (whole, part: string) =>
-        phrases.has(part) ? `"${replacement}"` : whole,
-      );
+      const shown = hidden + text.slice(done);
+      if (!shown.includes('"')) return shown;
+      return shown.replace(/"([^"]+)"/g, (whole, part: string) => (phrases.has(part) ? `"${replacement}"` : whole));
     },
   };
 }

@@ -45,16 +45,30 @@ export function createRedactor({ keepsValues }: { keepsValues: boolean }): Redac
   const secrets = phraseHider(8, HIDDEN_TEXT);
   const values = phraseHider(4, REDACTED);
 
+  /** Redacts a text of JSON from which `parse` has removed the tokens of requests. */
+  const parsed = (text: string) => secrets.hide(hideTokens(text));
   const plain = (text: string) => {
-    let shown = hideTokens(text);
+    let shown = text;
     for (const hider of tokens.values()) shown = hider.text(shown);
-    return secrets.hide(shown);
+    return parsed(shown);
   };
-  /** Redacts a text in which the server may repeat a value. A single word, such as a code, is replaced as a whole. */
-  const echo = (text: string) => {
-    if (keepsValues) return plain(text);
-    return /^[\w.-]*$/.test(text) && !values.has(text) ? plain(text) : plain(values.hide(text));
+  /** Redacts the values that a server repeats. A single word, such as a code, is replaced as a whole. */
+  const withoutValues = (text: string) => {
+    if (keepsValues || (/^[\w.-]*$/.test(text) && !values.has(text))) return text;
+    return values.hide(text);
   };
+  // A value may be a part of a token. The token is hidden first, as a whole.
+  const echo = (text: string) => withoutValues(plain(text));
+
+  const kinds = new Map<string, Kind>();
+  function kindOf(name: string): Kind {
+    let kind = kinds.get(name);
+    if (!kind) {
+      kind = { isSecret: SECRET_NAME.test(name), isValue: VALUE_NAME.test(name), isMessage: MESSAGE_NAME.test(name) };
+      kinds.set(name, kind);
+    }
+    return kind;
+  }
 
   function parse(text: string): unknown {
     if (measureJson(text).exceeded !== undefined) return undefined;
@@ -66,31 +80,40 @@ export function createRedactor({ keepsValues }: { keepsValues: boolean }): Redac
     }
   }
 
+  function learnValue(text: string): void {
+    values.add(text);
+    // In a message, a token in the value is hidden already.
+    values.add(hideTokens(text));
+  }
+
   function learnJson(value: unknown, name: string, isValue: boolean): void {
-    const isUserValue = isValue || VALUE_NAME.test(name);
-    if (typeof value === "string" && SECRET_NAME.test(name)) secrets.add(value);
+    const kind = kindOf(name);
+    const isUserValue = isValue || kind.isValue;
+    if (typeof value === "string" && kind.isSecret) secrets.add(value);
     else if (Array.isArray(value)) for (const item of value) learnJson(item, name, isUserValue);
     else if (isJsonObject(value))
       for (const [key, member] of Object.entries(value)) learnJson(member, key, isUserValue || isFilter(value, key));
-    else if (isUserValue && (typeof value === "string" || typeof value === "number")) values.add(String(value));
+    else if (isUserValue && (typeof value === "string" || typeof value === "number")) learnValue(String(value));
   }
 
-  /** @param inError whether the JSON is an error answer, in which each text may repeat a value */
-  function redactJson(value: unknown, name: string, { isValue, inError }: JsonPlace): unknown {
-    const place = { isValue: !keepsValues && (isValue || VALUE_NAME.test(name)), inError };
+  function redactJson(value: unknown, name: string, { isValue, isMessage }: JsonPlace): unknown {
+    const kind = kindOf(name);
+    const place = {
+      isValue: !keepsValues && (isValue || kind.isValue),
+      isMessage: isMessage || kind.isMessage,
+    };
     if (Array.isArray(value)) return value.map((item) => redactJson(item, name, place));
     if (isJsonObject(value)) {
       const members = Object.entries(value).map(([key, member]): [string, unknown] => {
-        const isUserValue = place.isValue || (!keepsValues && isFilter(value, key));
-        const isMessage = inError || MESSAGE_NAME.test(key) || MESSAGE_NAME.test(name);
-        return [plain(key), redactJson(member, key, { isValue: isUserValue, inError: isMessage })];
+        const isCompared = !keepsValues && isFilter(value, key);
+        return [parsed(key), redactJson(member, key, isCompared ? { ...place, isValue: true } : place)];
       });
       return Object.fromEntries(members);
     }
-    const isSecret = SECRET_NAME.test(name) && typeof value !== "boolean";
-    if (place.isValue || isSecret) return placeholder(value);
+    if (place.isValue || (kind.isSecret && typeof value !== "boolean")) return placeholder(value);
     if (typeof value !== "string") return value;
-    return inError && name !== "code" ? echo(value) : plain(value);
+    const shown = parsed(value);
+    return place.isMessage && name !== "code" ? withoutValues(shown) : shown;
   }
 
   function redactUrl(text: string): string {
@@ -107,7 +130,7 @@ export function createRedactor({ keepsValues }: { keepsValues: boolean }): Redac
   function parameter(name: string, value: string): string {
     if (SECRET_NAME.test(name) || (!keepsValues && VALUE_NAME.test(name.split(/[.[]/)[0]!))) return REDACTED;
     const json = /^\s*[[{]/.test(value) ? parse(value) : undefined;
-    return json === undefined ? echo(value) : JSON.stringify(redactJson(json, "", { isValue: false, inError: true }));
+    return json === undefined ? echo(value) : JSON.stringify(redactJson(json, "", { isValue: false, isMessage: true }));
   }
 
   function header(name: string, value: string): string {
@@ -120,7 +143,7 @@ export function createRedactor({ keepsValues }: { keepsValues: boolean }): Redac
     const json = typeof text === "string" ? parse(text) : undefined;
     const others = redactMember(body, "", "", inError) as JsonObject;
     if (json === undefined) return { ...others, comment: `omitted, because it is not JSON: ${lengthOf(text)} bytes` };
-    return { ...others, text: JSON.stringify(redactJson(json, "", { isValue: false, inError })) };
+    return { ...others, text: JSON.stringify(redactJson(json, "", { isValue: false, isMessage: inError })) };
   }
 
   function redactMember(value: unknown, name: string, list: string, inError: boolean): unknown {
@@ -154,7 +177,10 @@ export function createRedactor({ keepsValues }: { keepsValues: boolean }): Redac
   };
 }
 
-type JsonPlace = { isValue: boolean; inError: boolean };
+type Kind = { isSecret: boolean; isValue: boolean; isMessage: boolean };
+
+/** `isMessage`: whether the server may repeat user values in the text: in a message, or anywhere in an error answer */
+type JsonPlace = { isValue: boolean; isMessage: boolean };
 
 /** Whether the member is the value in a condition on a user value: `{field: "config.title", value: …}`. */
 function isFilter({ field }: JsonObject, key: string): boolean {

@@ -174,6 +174,21 @@ it(`contains no token and no value in ${RUNS} random runs, and matches the schem
   );
 });
 
+it("hides a token as a whole in a message, although a value is a part of it", async () => {
+  const own = newCanary();
+  const body = JSON.stringify({ config: { part: own.slice(8, 20), whole: `apple ${newCanary()} pear` } });
+  const { whole } = (JSON.parse(body) as { config: { whole: string } }).config;
+  const message = JSON.stringify({ message: `bad: ${own} in ${whole}` });
+  const request = { method: "POST", url: "http://127.0.0.1:1/v1/x", headers: {}, body };
+  const planted = {
+    token: own,
+    exchanges: [{ ...request, answer: { status: 400, headers: { "x-note": `for ${own}` }, body: message } }],
+  };
+  const file = await recorded(planted, createRedactor({ keepsValues: false }));
+  expect(file).toContain('{"name":"x-note","value":"for [secret]"}');
+  expect(file).toContain(JSON.stringify('{"message":"bad: [secret] in [redacted]"}'));
+});
+
 it("contains no token with --har-values, but the values", async () => {
   await fc.assert(
     fc.asyncProperty(runs, async (planted) => {
