@@ -8,7 +8,7 @@ import type { Redactor } from "./redact-exchange.ts";
 
 export type Recording = {
   /** Returns a fetch that records each attempt. @param token the token of the requests, which is redacted */
-  record(fetch: Fetch, token: Secret): Fetch;
+  record: (fetch: Fetch, token: Secret) => Fetch;
   /** The number of recorded exchanges. */
   readonly size: number;
   /** Returns the content of the file. An exchange that has not ended has the status 0, or an incomplete body. */
