@@ -111,8 +111,12 @@ class Exchange {
   async *#recorded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of body) {
-        if (this.#limits.reserve(chunk.byteLength, this.#size)) this.#chunks?.push(chunk);
-        else this.#chunks = undefined;
+        if (this.#chunks && this.#limits.reserve(chunk.byteLength, this.#size)) this.#chunks.push(chunk);
+        else if (this.#chunks) {
+          // The parts so far are omitted too, and leave their space to other bodies.
+          this.#limits.reserve(-this.#size);
+          this.#chunks = undefined;
+        }
         this.#size += chunk.byteLength;
         yield chunk;
       }

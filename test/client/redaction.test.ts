@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { Secret } from "../../src/base/secret.ts";
 import type { FetchAnswer } from "../../src/client/fetch.ts";
-import { recordExchanges } from "../../src/client/record-exchanges.ts";
+import { MAX_BODY_BYTES, MAX_ENTRIES, MAX_TOTAL_BYTES, recordExchanges } from "../../src/client/record-exchanges.ts";
 import { createRedactor, type Redactor } from "../../src/client/redact-exchange.ts";
 import { holdsToken, newCanary } from "../canary.ts";
 
@@ -210,6 +210,32 @@ it("contains tokens and values in each run without the redactor: the control", a
     }),
     { numRuns: RUNS },
   );
+});
+
+const answerWith = (body: string): Exchange => ({
+  method: "GET",
+  url: "http://127.0.0.1:1/v1/x",
+  headers: {},
+  answer: { status: 200, headers: {}, body },
+});
+
+it("omits bodies over the limit of all bodies, and counts no omitted body", async () => {
+  const large = answerWith(JSON.stringify("x".repeat(MAX_BODY_BYTES)));
+  const kept = answerWith(JSON.stringify("x".repeat(MAX_BODY_BYTES / 2)));
+  const most = Math.floor(MAX_TOTAL_BYTES / (kept.answer as { body: string }).body.length);
+  const exchanges = [...Array<Exchange>(40).fill(large), ...Array<Exchange>(most + 3).fill(kept)];
+  const file = await recorded({ token: newCanary(), exchanges }, createRedactor({ keepsValues: false }));
+  const { log } = JSON.parse(file) as { log: { entries: { response: { content: { text?: string } } }[] } };
+  const hasText = log.entries.map(({ response }) => response.content.text !== undefined);
+  expect(hasText).toEqual(exchanges.map((_, index) => index >= 40 && index < 40 + most));
+});
+
+it("counts the exchanges after the limit of entries in a comment", async () => {
+  const exchanges = Array<Exchange>(MAX_ENTRIES + 2).fill(answerWith("{}"));
+  const file = await recorded({ token: newCanary(), exchanges }, createRedactor({ keepsValues: false }));
+  const { log } = JSON.parse(file) as { log: { entries: unknown[]; comment: string } };
+  expect(log.entries).toHaveLength(MAX_ENTRIES);
+  expect(log.comment).toBe("2 later exchanges are not recorded");
 });
 
 it.each(["creator", "entries"])("does not accept a file without %s: the control of the schema", (member) => {
