@@ -9,7 +9,8 @@ import { isSurface, TARGET_MEMBERS } from "../schemas/words.ts";
 import { type CallOptions, ServiceError } from "../service.ts";
 import { type AnyInput, refused, requestPath } from "./call.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
-import { asCount, jsonOf, listKey, read2xx, readList, unreadable } from "./read-answer.ts";
+import { asCount, listKey, readList } from "../schemas/read-answer.ts";
+import { jsonOf, read2xx, unreadable } from "./read-answer.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
 export type Read = (name: OperationName, input: AnyInput, call?: CallOptions) => Promise<unknown>;

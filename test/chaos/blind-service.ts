@@ -4,7 +4,7 @@ import { exchange } from "../../src/client/exchange.ts";
 import { refusal } from "../../src/client/error-answer.ts";
 import type { Fetch } from "../../src/client/fetch.ts";
 import { tokenHider } from "../../src/client/hide-token.ts";
-import { readAnswer } from "../../src/client/read-answer.ts";
+import { readAnswer } from "../../src/schemas/read-answer.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
 import { fillPath } from "../../src/schemas/wire.ts";
 import { type FullService, mapCalls, type Service } from "../../src/service.ts";
