@@ -83,7 +83,9 @@ export function createReads(options: TransportOptions, send: Transport): Read {
     const row = operationRow(name);
     const path = requestPath(row, input);
     const sent = await send({ method: "GET", path, repeatability: "read", waiting });
-    if (sent.answer.status >= 400) throw refused(row, sent);
+    const { status, body } = sent.answer;
+    options.onAnswer?.({ operation: name, status, body: body.kind === "json" ? body.value : undefined });
+    if (status >= 400) throw refused(row, sent);
     try {
       return readOutput(name, input, sent);
     } catch (error) {

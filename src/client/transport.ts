@@ -1,6 +1,7 @@
 /** Sends requests. Repeats a request within a deadline when that is safe. */
 
 import type { Secret } from "../base/secret.ts";
+import type { Observation } from "../schemas/contract/shapes.ts";
 import { contentBudget } from "./content-budget.ts";
 import { type Answer, exchange, type ReceivedAnswer, type Request } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
@@ -54,6 +55,8 @@ export type TransportOptions = {
   listLimits?: ListLimits | undefined;
   /** Called after each attempt. Gets no headers and bodies, because they could be secret. */
   onAttempt?: (attempt: Attempt) => void;
+  /** Called with the answer to each read, before it is read: reading changes it. */
+  onAnswer?: ((answer: Observation) => void) | undefined;
   /** Called with a message for the first `deprecation` header, and for the first `sunset` header. */
   onNotice?: (notice: string) => void;
 };

@@ -13,6 +13,7 @@ import type { Host } from "../base/host.ts";
 import type { Rehearse } from "../rehearsal/rehearsal.ts";
 import type { ServerCopyOptions } from "../rehearsal/whole-server.ts";
 import type { Secret } from "../base/secret.ts";
+import type { Observation } from "../schemas/contract/shapes.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { EditorEnd } from "../terminal/editor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -337,6 +338,8 @@ export type Server = {
   token: () => Promise<FoundToken>;
   /** Returns a service that sends the given token instead of the result of `token`. */
   serviceFor: (token: Secret) => Promise<Service>;
+  /** Returns a service whose answers are also passed to the given function. */
+  observed: (onAnswer: (answer: Observation) => void) => Promise<Service>;
 };
 
 export type ServeRequest = {

@@ -1,21 +1,50 @@
 /** `formctl doctor`: checks the setup, and suggests a fix for each problem. */
 
-import { hasCode } from "../base/error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import { targetText } from "../config/target.ts";
 import { visible } from "../terminal/escape.ts";
 import type { Style } from "../terminal/style.ts";
-import { type CommandContext, defineCommand } from "./command.ts";
+import { type Contract, contractText, sentenceOf } from "./contract-view.ts";
+import { asText, type CommandContext, defineCommand, flag, option } from "./command.ts";
 import { fail, type Finding, ok, warn } from "./doctor-checks.ts";
 
 export default defineCommand({
-  details: `Changes nothing. The exit code is that of the first failed check, or 0. A warning does not affect it.`,
-  examples: ["formctl doctor", "formctl doctor -o json"],
+  details: `Changes nothing on the target. The exit code is that of the first failed check, or 0. A warning does not affect it.
+
+--contract compares the answers of the server with the documented ones instead. It only sends GETs, and reports shapes: the
+paths and types of members, never values. The differences are in three groups: those that can break formctl, new ones and
+harmless ones, each with what formctl does about it. --save FILE writes the shapes into a file for a repository.
+--compare FILE reports what changed since. --from FILE judges a recording instead of the server, without sending anything.
+The exit code is 1 if a difference can break formctl, else 2 if something changed since --compare, else 0.`,
+  examples: [
+    "formctl doctor",
+    "formctl doctor -o json",
+    "formctl doctor --contract --save contract.json",
+    "formctl doctor --contract --compare contract.json",
+    "formctl doctor --contract --from recording.har",
+  ],
   args: {},
-  options: {},
-  run: diagnose,
-  view: (findings: Finding[], terminal) => terminal.line(findingsText(findings, terminal.style)),
-  names: (findings: Finding[]) => findings.filter(({ state }) => state !== "ok").map(({ check }) => check),
-  exitCode: (findings: Finding[]) => findings.find(({ state }) => state === "fail")?.exitCode ?? 0,
+  options: {
+    contract: flag("--contract", "Compare the answers of the server with the documented ones"),
+    from: option("--from <file>", "With --contract: judge the answers in this HAR file", asText, "file"),
+    save: option("--save <file>", "With --contract: write the shapes of the answers into this file", asText, "path"),
+    compare: option("--compare <file>", "With --contract: report changes since this file was saved", asText, "file"),
+  },
+  async run(context, { contract, ...files }): Promise<Finding[] | Contract> {
+    if (contract) return (await import("./doctor-contract.ts")).checkContract(context, files);
+    const given = Object.entries(files).find(([, value]) => value !== undefined);
+    if (given) throw new FormctlError("USAGE", `--${given[0]} requires --contract`, "Add --contract.");
+    return diagnose(context);
+  },
+  view(result, terminal) {
+    terminal.line(Array.isArray(result) ? findingsText(result, terminal.style) : contractText(result, terminal.style));
+  },
+  names: (result) =>
+    Array.isArray(result)
+      ? result.filter(({ state }) => state !== "ok").map(({ check }) => check)
+      : result.findings.map(sentenceOf),
+  exitCode: (result) =>
+    Array.isArray(result) ? (result.find(({ state }) => state === "fail")?.exitCode ?? 0) : result.exitCode,
 });
 
 /** Checks the settings, the stored tokens and the target. Changes nothing. */

@@ -141,4 +141,9 @@ const needsServer = async () => {
   );
 };
 /** The server of a command whose target is a local store. */
-export const noServer: Server = { raw: needsServer, token: needsServer, serviceFor: needsServer };
+export const noServer: Server = {
+  raw: needsServer,
+  token: needsServer,
+  serviceFor: needsServer,
+  observed: needsServer,
+};

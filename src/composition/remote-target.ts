@@ -7,12 +7,15 @@ import type { Transport, TransportOptions } from "../client/transport.ts";
 import type { RemoteTarget } from "../config/target.ts";
 import type { Host } from "../base/host.ts";
 import type { Secret } from "../base/secret.ts";
+import type { Observation } from "../schemas/contract/shapes.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 
 export type OpenRemoteTarget = {
   service: (options?: ServiceOptions) => Promise<Service>;
   /** Returns the service with the given token instead of the token of the target. */
   serviceFor: (token: Secret) => Promise<Service>;
+  /** Returns the service of the target. `onAnswer` gets the answer to each read. */
+  observed: (onAnswer: (answer: Observation) => void) => Promise<Service>;
   raw: (request: RawRequest) => Promise<RawAnswer>;
   close: () => Promise<void>;
 };
@@ -20,6 +23,7 @@ export type OpenRemoteTarget = {
 export type ServiceOptions = {
   /** Whether requests are also sent after a signal, such as SIGINT, has arrived. Default: false. */
   survivesSignal?: boolean;
+  onAnswer?: (answer: Observation) => void;
 };
 
 export type RemoteOptions = Pick<Host, "env" | "now" | "sleep" | "ending"> & {
@@ -69,10 +73,10 @@ export function openRemoteTarget(
       }),
     };
   };
-  const openService = async (token: Secret, { survivesSignal = false }: ServiceOptions = {}) => {
+  const openService = async (token: Secret, { survivesSignal = false, onAnswer }: ServiceOptions = {}) => {
     const { httpService } = await import("../client/http-service.ts");
     const { ending: signal, ...others } = await transportOptions(token);
-    return httpService(survivesSignal ? others : { ...others, ending: signal });
+    return httpService({ ...others, onAnswer, ...(!survivesSignal && { ending: signal }) });
   };
   /** All raw requests share one transport: a transport limits the total size of the pages of a list. */
   const openTransport = async () => {
@@ -82,6 +86,7 @@ export function openRemoteTarget(
   return {
     service: async (choices) => openService(await options.token(), choices),
     serviceFor: (token) => openService(token),
+    observed: async (onAnswer) => openService(await options.token(), { onAnswer }),
     async raw(request) {
       const { rawCall } = await import("../client/raw-call.ts");
       return rawCall(await (transport ??= openTransport()), request);

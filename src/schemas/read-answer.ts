@@ -43,6 +43,16 @@ export function listKey(name: OperationName): string | undefined {
   return reader.kind === "list" && name !== "listForms" ? reader.key : undefined;
 }
 
+/** Returns the unread record or list of an answer. Undefined if the answer contains none. */
+export function payloadOf(name: OperationName, json: unknown): unknown {
+  try {
+    return readerOf(name).kind === "list" ? listIn(json) : recordIn(json);
+  } catch (error) {
+    if (error instanceof InvalidAnswer) return undefined;
+    throw error;
+  }
+}
+
 const readerOf = (name: OperationName): AnswerReader => answers[name];
 
 function recordIn(json: unknown): unknown {

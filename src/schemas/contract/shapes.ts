@@ -1,0 +1,169 @@
+/**
+ * The shapes of the answers of a server: the statuses of each operation, and the types of each member. Shapes contain no
+ * values. The index of a list is `[]`, and the key of a map is `*`.
+ */
+
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { parseLimited } from "../json-limits.ts";
+import { type OperationName, operations } from "../operations.ts";
+import { payloadOf } from "../read-answer.ts";
+import type { JsonSchema } from "../schema.ts";
+import { allowsType, allowsWord, type Documented, isMap, referenceIn, requiredIn } from "./documented.ts";
+
+/**
+ * The type of a value.
+ *
+ * - `absent`: a record lacks the member, which its documentation promises
+ * - `unknown word`: a text, or the key of a map, that is not one of the documented words
+ * - `unwrapped`: the answer has its record or list at another path than `data`
+ */
+export type ShapeType =
+  | "string"
+  | "number"
+  | "boolean"
+  | "null"
+  | "list"
+  | "object"
+  | "absent"
+  | "unknown word"
+  | "unwrapped";
+
+export type OperationShape = {
+  statuses: number[];
+  /** The types by path. The path of the answer itself is empty. */
+  members: Record<string, ShapeType[]>;
+};
+export type Shapes = Partial<Record<OperationName, OperationShape>>;
+
+/** An answer of a server. `body` is undefined if the answer has no JSON. */
+export type Observation = { operation: OperationName; status: number; body: unknown };
+
+/** The text that replaces a string in a redacted recording. It can stand for each word. */
+const REDACTED = "[redacted]";
+
+/** Undocumented members with other names are shown as `*`, because their names may be values, such as ids. */
+const MEMBER_NAME = /^[A-Za-z][A-Za-z_-]{0,39}$/;
+/** A record with more undocumented members counts as a map, whose keys may be values. */
+const MAX_UNDOCUMENTED = 20;
+
+/** Adds the shape of an answer. Does not change the answer. */
+export function observe(shapes: Shapes, documented: Documented, { operation, status, body }: Observation): void {
+  const shape = (shapes[operation] ??= { statuses: [], members: {} });
+  if (!shape.statuses.includes(status)) shape.statuses.push(status);
+  const schema = documented.answer(operation);
+  if (status >= 300 || schema === undefined || body === undefined) return;
+  const walker = { documented, members: shape.members };
+  const payload = payloadOf(operation, body);
+  if (isJsonObject(body) && (payload === undefined || payload === body["data"])) {
+    walk(walker, body, schema, { path: "", refs: {} });
+  } else if (payload === undefined) note(walker, "", typeOf(body));
+  else {
+    // The record or list is described at its documented path.
+    const meta = isJsonObject(body) ? body["meta"] : undefined;
+    walk(walker, { data: payload, ...(meta !== undefined && { meta }) }, schema, { path: "", refs: {} });
+    note(walker, "", "unwrapped");
+  }
+}
+
+type Walker = { documented: Documented; members: OperationShape["members"] };
+/** The path of a value, and the paths of the named schemas around it. */
+type Position = { path: string; refs: Readonly<Record<string, string>> };
+
+function walk(walker: Walker, value: unknown, schema: JsonSchema, { path: reached, refs: outer }: Position): void {
+  const { documented } = walker;
+  const reference = referenceIn(schema);
+  // A block inside a block has the path of the outer block, so that nesting adds no paths.
+  const path = (reference !== undefined && outer[reference]) || reached;
+  const refs = reference === undefined ? outer : { ...outer, [reference]: path };
+  const type = typeOf(value);
+  const options = documented.alternatives(schema);
+  const fitting = options.filter((option) => allowsType(option, type));
+  const isUnknownWord =
+    typeof value === "string" &&
+    value !== REDACTED &&
+    fitting.length > 0 &&
+    fitting.every((one) => !allowsWord(one, value));
+  note(walker, path, isUnknownWord ? "unknown word" : type);
+  for (const option of fitting) {
+    const { items, properties = {} } = option as { items?: JsonSchema; properties?: Record<string, JsonSchema> };
+    if (Array.isArray(value) && items) {
+      for (const item of value as unknown[]) walk(walker, item, items, { path: `${path}[]`, refs });
+    } else if (isJsonObject(value) && isMap(option)) walkMap(walker, value, option, { path, refs });
+    else if (isJsonObject(value) && option["properties"] !== undefined) {
+      walkRecord(walker, value, { properties, required: requiredIn(option) }, { path, refs });
+    }
+  }
+}
+
+function walkMap(walker: Walker, map: JsonObject, schema: JsonSchema, { path, refs }: Position): void {
+  const values = schema["additionalProperties"] as JsonSchema;
+  // The values of a free map, such as a config, belong to the users of the server.
+  if (Object.keys(values).length === 0) return;
+  const names = walker.documented.alternatives(schema["propertyNames"] as JsonSchema);
+  for (const [name, value] of Object.entries(map)) {
+    if (names.every((one) => !allowsWord(one, name))) note(walker, `${path}.*`, "unknown word");
+    walk(walker, value, values, { path: `${path}.*`, refs });
+  }
+}
+
+type RecordSchema = { properties: Record<string, JsonSchema>; required: readonly string[] };
+
+function walkRecord(walker: Walker, record: JsonObject, schema: RecordSchema, { path, refs }: Position): void {
+  const { properties, required } = schema;
+  const isKnown = (name: string) => Object.hasOwn(properties, name);
+  for (const name of required) if (record[name] === undefined) note(walker, memberPath(path, name), "absent");
+  const unknown = Object.keys(record).filter((name) => !isKnown(name));
+  for (const [name, value] of Object.entries(record)) {
+    if (isKnown(name)) walk(walker, value, properties[name]!, { path: memberPath(path, name), refs });
+    // The content of an undocumented member is not described: the names in it may be values.
+    else {
+      const isName = unknown.length <= MAX_UNDOCUMENTED && MEMBER_NAME.test(name);
+      note(walker, memberPath(path, isName ? name : "*"), typeOf(value));
+    }
+  }
+}
+
+function note({ members }: Walker, path: string, type: ShapeType): void {
+  const types = Object.hasOwn(members, path) ? members[path]! : (members[path] = []);
+  if (!types.includes(type)) types.push(type);
+}
+
+export function memberPath(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+function typeOf(value: unknown): ShapeType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "list";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
+}
+
+/** Returns the text of shapes as a file for a repository. Everything is sorted. */
+export function shapesText(shapes: Shapes): string {
+  const operationsOf = (Object.keys(shapes) as OperationName[]).toSorted().map((name) => {
+    const { statuses, members } = shapes[name]!;
+    const paths = Object.keys(members).toSorted();
+    const sorted = Object.fromEntries(paths.map((path) => [path, members[path]!.toSorted()]));
+    return [name, { statuses: statuses.toSorted((a, b) => a - b), members: sorted }];
+  });
+  return `${JSON.stringify({ contract: 1, operations: Object.fromEntries(operationsOf) as Shapes }, null, 2)}\n`;
+}
+
+/** Reads the text of {@link shapesText}. @throws Error if it is another text */
+export function readShapes(text: string): Shapes {
+  const file = parseLimited(text);
+  const shapes = isJsonObject(file) && file["contract"] === 1 ? file["operations"] : undefined;
+  if (!isJsonObject(shapes)) throw new Error("it is not a file of doctor --contract --save");
+  for (const [name, shape] of Object.entries(shapes)) {
+    const { statuses, members } = isJsonObject(shape) ? shape : {};
+    const isShape =
+      Object.hasOwn(operations, name) &&
+      Array.isArray(statuses) &&
+      statuses.every((status) => typeof status === "number") &&
+      isJsonObject(members) &&
+      Object.values(members).every((types) => Array.isArray(types) && types.every((type) => typeof type === "string"));
+    if (!isShape) throw new Error("it is not a file of doctor --contract --save");
+  }
+  return shapes as Shapes;
+}
