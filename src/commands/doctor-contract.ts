@@ -34,7 +34,9 @@ export async function checkContract(context: CommandContext, input: ContractInpu
     exitCode: findings.some(({ group }) => group === "canBreak") ? 1 : isChanged ? 2 : 0,
     source: input.from ?? targetText(context.target),
     findings,
-    lookedAt: (Object.keys(operations) as OperationName[]).filter((name) => shapes[name] !== undefined),
+    lookedAt: (Object.keys(operations) as OperationName[]).filter((name) =>
+      shapes[name]?.statuses.some((status) => status < 300),
+    ),
     notLookedAt,
     ...(changes && { changes }),
   };
