@@ -1,6 +1,6 @@
 /** `formctl doctor --contract`: lists each planted difference of a server, and nothing else. It sends GETs only. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceHandler } from "../../src/composition/serve.ts";
@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
 import { operationAt } from "../../src/schemas/contract/har.ts";
 import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
+import { holdsToken, newCanary } from "../canary.ts";
 import { SHAPES } from "../proxy/manners.ts";
 import { type Manner, openProxy, type Proxy } from "../proxy/proxy.ts";
 import { type Cli, openCli, openLocal } from "./cli.ts";
@@ -72,11 +73,13 @@ describe("doctor --contract", () => {
   });
 
   it.each(["documented", "live"] as const)("lists the differences of the %s server", async (name) => {
-    const { lines, exitCode, notLookedAt } = await contractOf(await openScene(SHAPES[name]()));
+    const scene = await openScene(SHAPES[name]());
+    scene.cli.file("formctl.yaml", "object: staffing/candidate\n");
+    const { lines, exitCode, notLookedAt } = await contractOf(scene);
     expect(exitCode).toBe(0);
-    await expect([...lines, ...notLookedAt.map(({ operation, reason }) => `not looked at ${operation}: ${reason}`), ""].join("\n")).toMatchFileSnapshot(
-      `snapshots/contract-${name}.txt`,
-    );
+    await expect(
+      [...lines, ...notLookedAt.map(({ operation, reason }) => `not looked at ${operation}: ${reason}`), ""].join("\n"),
+    ).toMatchFileSnapshot(`snapshots/contract-${name}.txt`);
   });
 
   it.each<[string, Manner, string[]]>([
@@ -182,6 +185,54 @@ describe("doctor --contract", () => {
     expect(changes!.added.map(({ path }) => path)).toEqual(["data.color"]);
     expect(changes!.removed.map(({ path }) => path)).toEqual(["data[].lockedBy"]);
     expect(await contractOf(scene, "--compare", "contract.json")).toMatchObject({ exitCode: 0 });
+  });
+
+  it("counts neither an empty list nor a null of an undocumented member as a change", async () => {
+    const scene = await openScene(plants("listForms", (form) => Object.assign(form, { lockedBy: "ana" })));
+    await contractOf(scene, "--save", "contract.json");
+    scene.manner.current = plants("listForms", (form) => Object.assign(form, { lockedBy: null }));
+    expect(await contractOf(scene, "--compare", "contract.json")).toMatchObject({ exitCode: 0 });
+    scene.manner.current = {
+      answer: (reply, { path }) =>
+        path.endsWith("/forms") ? { ...reply, body: { data: [], meta: { page: 1, limit: 20 } } } : undefined,
+    };
+    expect(await contractOf(scene, "--compare", "contract.json")).toMatchObject({ exitCode: 0 });
+    scene.manner.current = plants("listForms", (form) => Object.assign(form, { lockedBy: 5 }));
+    expect(await contractOf(scene, "--compare", "contract.json")).toMatchObject({ exitCode: 2 });
+  });
+
+  it("prints and saves no value of a recording", async () => {
+    const cli = await openCli(null);
+    const canary = newCanary();
+    const form = {
+      id: canary,
+      name: { [canary]: canary },
+      types: [canary],
+      config: { [canary]: canary },
+      layoutAvailability: { [canary]: { state: canary } },
+      [canary]: canary,
+      owner: { [canary]: canary },
+    };
+    const url = "https://forms.example.com/v1/custom-modules/m/objects/o/forms/1";
+    const content = { text: JSON.stringify({ data: form, meta: canary }) };
+    const entry = { request: { method: "GET", url }, response: { status: 200, content } };
+    cli.file("recording.har", { log: { version: "1.2", entries: [entry] } });
+    for (const format of ["table", "json", "name"]) {
+      const { code, stdout } = await cli.run(
+        "doctor",
+        "--contract",
+        "--from",
+        "recording.har",
+        "--save",
+        "x.json",
+        "-o",
+        format,
+      );
+      expect(code).toBe(1);
+      expect(stdout).toContain("data.owner");
+      expect(holdsToken(stdout + readFileSync(join(cli.cwd, "x.json"), "utf8"))).toBe(false);
+    }
+    rmSync(join(cli.cwd, "recording.har"));
   });
 
   it("refuses a local store, files of other kinds, and its options without --contract", async () => {

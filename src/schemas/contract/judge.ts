@@ -27,7 +27,12 @@ export type ContractFinding = {
   effect: string;
 };
 
-type Found = Pick<ContractFinding, "path" | "kind" | "difference"> & { type: ShapeType; accepted: string };
+type Found = Pick<ContractFinding, "path" | "kind" | "difference"> & {
+  /** The types that differ. */
+  types: readonly ShapeType[];
+  /** What formctl does if the readers accept the difference. */
+  accepted: string;
+};
 
 const FAILS = "commands that read it fail";
 
@@ -66,13 +71,14 @@ function judgeMembers(
   if (schema === undefined) return [];
   const found = Object.entries(members).flatMap(([path, types]) => differences(path, types, schema, documented));
   const sample = sampleOf(schema, documented, new Set());
-  const isReadable = (changes: readonly Found[]) => canRead(operation, sample, changes);
-  const breaking = new Set(found.filter(({ kind, ...one }) => isAddition(kind) && !isReadable([{ kind, ...one }])));
-  const additions = found.filter((one) => isAddition(one.kind) && !breaking.has(one));
-  const structural = found.filter(({ kind }) => !isAddition(kind));
+  const isReadable = (others: readonly Found[], one: Found) =>
+    one.types.every((type) => canRead(operation, sample, [...others, { ...one, types: [type] }]));
+  const breaking = new Set(found.filter((one) => isAddition(one) && !isReadable([], one)));
+  const additions = found.filter((one) => isAddition(one) && !breaking.has(one));
+  const structural = found.filter((one) => !isAddition(one));
   // A member with another name can replace a missing one, such as the id of a version. So the additions are kept.
-  for (const one of structural) if (!isReadable([...additions, one])) breaking.add(one);
-  if (breaking.size === 0 && !isReadable(found)) for (const one of structural) breaking.add(one);
+  for (const one of structural) if (!isReadable(additions, one)) breaking.add(one);
+  if (breaking.size === 0 && !canRead(operation, sample, found)) for (const one of structural) breaking.add(one);
   return found.map((one) => {
     const { path, kind, difference, accepted } = one;
     const isBreaking = breaking.has(one);
@@ -88,37 +94,48 @@ function judgeMembers(
   });
 }
 
-function isAddition(kind: ContractFinding["kind"]): boolean {
+function isAddition({ kind }: Pick<Found, "kind">): boolean {
   return kind === "unknownMember" || kind === "unknownWord";
 }
 
-function differences(path: string, types: readonly ShapeType[], schema: JsonSchema, documented: Documented): Found[] {
+function differences(
+  path: string,
+  unordered: readonly ShapeType[],
+  schema: JsonSchema,
+  documented: Documented,
+): Found[] {
   const options = schemasAt(path, schema, documented);
-  const [type = "null"] = types;
+  const types = unordered.toSorted();
   if (options === undefined) {
     const difference = `unknown member (${types.join(", ")})`;
-    return [{ path, kind: "unknownMember", type, difference, accepted: unknownEffect(path) }];
+    return [{ path, kind: "unknownMember", types, difference, accepted: unknownEffect(path) }];
   }
   const allowed: string[] = options.flatMap((option) => typesOf(option) ?? [...types]);
   const found: Found[] = [];
   if (types.includes("absent")) {
     const difference = types.length === 1 ? "missing" : "missing in some answers";
-    found.push({ path, kind: "missingMember", type: "absent", difference, accepted: "shown as unknown" });
+    found.push({ path, kind: "missingMember", types: ["absent"], difference, accepted: "shown as unknown" });
   }
   if (types.includes("unknown word"))
     found.push({
       path,
       kind: "unknownWord",
-      type: "unknown word",
+      types: ["unknown word"],
       difference: path.endsWith(".*") ? "unknown key" : "unknown word",
       accepted: "kept and printed",
     });
   if (types.includes("unwrapped"))
-    found.push({ path, kind: "otherType", type: "unwrapped", difference: "not in data", accepted: "found elsewhere" });
+    found.push({
+      path,
+      kind: "otherType",
+      types: ["unwrapped"],
+      difference: "not in data",
+      accepted: "found elsewhere",
+    });
   for (const other of types) {
     if (["absent", "unknown word", "unwrapped", ...allowed].includes(other)) continue;
     const difference = `${other} instead of ${[...new Set(allowed)].join(" or ")}`;
-    found.push({ path, kind: "otherType", type: other, difference, accepted: "accepted" });
+    found.push({ path, kind: "otherType", types: [other], difference, accepted: "accepted" });
   }
   return found;
 }
@@ -187,19 +204,10 @@ const SAMPLES: Readonly<Record<ShapeType, () => unknown>> = {
 };
 
 function canRead(operation: OperationName, sample: unknown, changes: readonly Found[]): boolean {
-  let answer: unknown = structuredClone(sample);
-  for (const { path, type } of changes) {
-    if (type === "unwrapped") continue;
-    if (path === "") answer = SAMPLES[type]();
-    else
-      setAt(
-        answer,
-        [...path.matchAll(STEP)].map(([step]) => step),
-        SAMPLES[type](),
-      );
-  }
+  const answer = { "": structuredClone(sample) };
+  for (const change of changes) if (!change.types.includes("unwrapped")) apply(answer, change);
   try {
-    readAnswer(operation, answer, { page: 1, limit: 1 });
+    readAnswer(operation, answer[""], { page: 1, limit: 1 });
     return true;
   } catch (error) {
     if (error instanceof InvalidAnswer) return false;
@@ -207,14 +215,19 @@ function canRead(operation: OperationName, sample: unknown, changes: readonly Fo
   }
 }
 
-/** Sets a value of a sample. Does nothing if another change has removed the record or list that contains it. */
-function setAt(answer: unknown, steps: readonly string[], value: unknown): void {
+/** Changes a sample. Does nothing if another change has removed the record or list that contains the value. */
+function apply(answer: JsonObject, { path, kind, types: [type = "null"] }: Found): void {
+  const steps = ["", ...[...path.matchAll(STEP)].map(([step]) => step)];
   let holder: unknown = answer;
   for (const [index, step] of steps.entries()) {
     if (typeof holder !== "object" || holder === null) return;
     const members = holder as JsonObject;
-    const key = step === "[]" ? "0" : step === "*" ? (Object.keys(members)[0] ?? "x") : step;
+    const [first = "*"] = Object.keys(members);
+    const key = step === "[]" || step === "*" ? first : step;
+    const value = SAMPLES[type]();
     if (index < steps.length - 1) holder = members[key];
+    // An undocumented member or key is added to the documented ones.
+    else if (step === "*" && kind !== "otherType") members["*"] = kind === "unknownWord" ? members[first] : value;
     else if (value === undefined) delete members[key];
     else members[key] = value;
   }
@@ -229,11 +242,10 @@ export type ContractChanges = { added: ContractFinding[]; removed: ContractFindi
  */
 export function compare(saved: Shapes, current: Shapes, documented: Documented): ContractChanges {
   const [before, after] = [judge(saved, documented), judge(current, documented)];
-  const keyOf = ({ operation, path, kind, difference }: ContractFinding) =>
-    JSON.stringify([operation, path, kind, difference]);
-  const only = (those: ContractFinding[], others: ContractFinding[]) => {
-    const keys = new Set(others.map(keyOf));
-    return those.filter((finding) => !keys.has(keyOf(finding)));
+  const keyOf = ({ operation, path, kind }: ContractFinding) => JSON.stringify([operation, path, kind]);
+  const only = (those: readonly ContractFinding[], others: readonly ContractFinding[]) => {
+    const known = Map.groupBy(others, keyOf);
+    return those.filter((one) => !known.get(keyOf(one))?.some((other) => isSame(one, other)));
   };
   const wasLookedAt = ({ operation, path, kind }: ContractFinding) => {
     const members = current[operation]?.members;
@@ -241,6 +253,12 @@ export function compare(saved: Shapes, current: Shapes, documented: Documented):
     return kind === "unknownStatus" || members[parentOf(path)] !== undefined;
   };
   return { added: only(after, before), removed: only(before, after).filter(wasLookedAt) };
+}
+
+/** Whether two findings of the same path are equal. An undocumented member may be null at one time. */
+function isSame(one: ContractFinding, other: ContractFinding): boolean {
+  const [types, others] = [one, other].map(({ difference }) => difference.replace(/\bnull, |, null\b/, ""));
+  return types === others || (one.kind === "unknownMember" && [types, others].includes("unknown member (null)"));
 }
 
 function parentOf(path: string): string {

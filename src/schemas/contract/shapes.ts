@@ -38,13 +38,12 @@ export type Shapes = Partial<Record<OperationName, OperationShape>>;
 /** An answer of a server. `body` is undefined if the answer has no JSON. */
 export type Observation = { operation: OperationName; status: number; body: unknown };
 
-/** The text that replaces a string in a redacted recording. It can stand for each word. */
-const REDACTED = "[redacted]";
-
-/** Undocumented members with other names are shown as `*`, because their names may be values, such as ids. */
+/** Other names of undocumented members are shown as `*`. Names with digits may be values, such as ids. */
 const MEMBER_NAME = /^[A-Za-z][A-Za-z_-]{0,39}$/;
 /** A record with more undocumented members counts as a map, whose keys may be values. */
 const MAX_UNDOCUMENTED = 20;
+/** The number of paths of an operation from which on undocumented members are shown as `*`. */
+const MAX_PATHS = 1000;
 
 /** Adds the shape of an answer. Does not change the answer. */
 export function observe(shapes: Shapes, documented: Documented, { operation, status, body }: Observation): void {
@@ -52,7 +51,7 @@ export function observe(shapes: Shapes, documented: Documented, { operation, sta
   if (!shape.statuses.includes(status)) shape.statuses.push(status);
   const schema = documented.answer(operation);
   if (status >= 300 || schema === undefined || body === undefined) return;
-  const walker = { documented, members: shape.members };
+  const walker = { documented, members: shape.members, count: Object.keys(shape.members).length };
   const payload = payloadOf(operation, body);
   if (isJsonObject(body) && (payload === undefined || payload === body["data"])) {
     walk(walker, body, schema, { path: "", refs: {} });
@@ -65,7 +64,12 @@ export function observe(shapes: Shapes, documented: Documented, { operation, sta
   }
 }
 
-type Walker = { documented: Documented; members: OperationShape["members"] };
+type Walker = {
+  documented: Documented;
+  members: OperationShape["members"];
+  /** The number of members. */
+  count: number;
+};
 /** The path of a value, and the paths of the named schemas around it. */
 type Position = { path: string; refs: Readonly<Record<string, string>> };
 
@@ -79,10 +83,7 @@ function walk(walker: Walker, value: unknown, schema: JsonSchema, { path: reache
   const options = documented.alternatives(schema);
   const fitting = options.filter((option) => allowsType(option, type));
   const isUnknownWord =
-    typeof value === "string" &&
-    value !== REDACTED &&
-    fitting.length > 0 &&
-    fitting.every((one) => !allowsWord(one, value));
+    typeof value === "string" && fitting.length > 0 && fitting.every((one) => !allowsWord(one, value));
   note(walker, path, isUnknownWord ? "unknown word" : type);
   for (const option of fitting) {
     const { items, properties = {} } = option as { items?: JsonSchema; properties?: Record<string, JsonSchema> };
@@ -117,18 +118,22 @@ function walkRecord(walker: Walker, record: JsonObject, schema: RecordSchema, { 
     if (isKnown(name)) walk(walker, value, properties[name]!, { path: memberPath(path, name), refs });
     // The content of an undocumented member is not described: the names in it may be values.
     else {
-      const isName = unknown.length <= MAX_UNDOCUMENTED && MEMBER_NAME.test(name);
+      const isName = unknown.length <= MAX_UNDOCUMENTED && walker.count < MAX_PATHS && MEMBER_NAME.test(name);
       note(walker, memberPath(path, isName ? name : "*"), typeOf(value));
     }
   }
 }
 
-function note({ members }: Walker, path: string, type: ShapeType): void {
-  const types = Object.hasOwn(members, path) ? members[path]! : (members[path] = []);
-  if (!types.includes(type)) types.push(type);
+function note(walker: Walker, path: string, type: ShapeType): void {
+  const { members } = walker;
+  if (!Object.hasOwn(members, path)) {
+    members[path] = [];
+    walker.count++;
+  }
+  if (!members[path]!.includes(type)) members[path]!.push(type);
 }
 
-export function memberPath(path: string, name: string): string {
+function memberPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
