@@ -2,8 +2,8 @@
 
 export const EXIT_CODES = {
   0: "done",
-  1: "failed: another refusal of the service, or an internal error",
-  2: "with --detailed-exitcode: changes are pending (plan), or something is not in sync (status) or different (diff). With --check: a file would change (codemod)",
+  1: "failed: another refusal of the service, or an internal error. With --contract: a difference can break formctl (doctor)",
+  2: "with --detailed-exitcode: changes are pending (plan), or something is not in sync (status) or different (diff). With --check: a file would change (codemod). With --compare: the server changed (doctor)",
   3: "invalid input: a file, a value or a draft",
   4: "authentication or permission",
   5: "not found",

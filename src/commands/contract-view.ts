@@ -27,24 +27,35 @@ const GROUPS = [
 
 export function contractText(contract: Contract, style: Style): string {
   const { findings, lookedAt, notLookedAt, changes } = contract;
-  const line = (finding: ContractFinding) => `  ${visible(sentenceOf(finding))}`;
-  const sections = GROUPS.map(([group, title]) => ({
-    title,
-    lines: findings.filter((finding) => finding.group === group).map((one) => `${line(one)}: ${one.effect}`),
-  }));
   const blocks = [
-    ...sections,
-    { title: "Not looked at", lines: notLookedAt.map(({ operation, reason }) => `  ${operation}: ${reason}`) },
-    { title: "Added since", lines: (changes?.added ?? []).map(line) },
-    { title: "Removed since", lines: (changes?.removed ?? []).map(line) },
+    ...GROUPS.map(([group, title]) => ({ title, lines: linesOf(findings.filter((one) => one.group === group)) })),
+    { title: "Not looked at", lines: notLookedAt.map(({ operation, reason }) => `${operation}: ${reason}`) },
+    { title: "Added since the file was saved", lines: linesOf(changes?.added ?? []) },
+    { title: "Removed since the file was saved", lines: linesOf(changes?.removed ?? []) },
   ].filter(({ lines }) => lines.length > 0);
   return [
-    ...blocks.map(({ title, lines }) => [style.bold(title), ...lines, ""].join("\n")),
-    `${lookedAt.length} operations looked at, ${findings.length} differences.${unchangedText(changes)}`,
+    ...blocks.flatMap(({ title, lines }) => [style.bold(title), ...lines.map((line) => `  ${visible(line)}`), ""]),
+    `${lookedAt.length} operations looked at, ${findings.length} differences.${changesText(changes)}`,
   ].join("\n");
 }
 
-function unchangedText(changes: ContractChanges | undefined): string {
+/** Returns a line for each difference. The members of one record that differ equally share a line. */
+function linesOf(findings: readonly ContractFinding[]): string[] {
+  const split = findings.map(({ path, ...finding }) => {
+    const at = path.lastIndexOf(".") + 1;
+    return { ...finding, record: path.slice(0, at), member: path.slice(at) };
+  });
+  const equal = Map.groupBy(split, ({ operation, record, difference, effect }) =>
+    JSON.stringify([operation, record, difference, effect]),
+  );
+  return [...equal.values()].map((all) => {
+    const members = all.map(({ member }) => member).join(", ");
+    const path = `${all[0]!.record}${all.length === 1 ? members : `{${members}}`}`;
+    return `${sentenceOf({ ...all[0]!, path })}: ${all[0]!.effect}`;
+  });
+}
+
+function changesText(changes: ContractChanges | undefined): string {
   if (changes === undefined) return "";
   const count = changes.added.length + changes.removed.length;
   return count === 0 ? " Nothing changed." : ` ${count} changed.`;

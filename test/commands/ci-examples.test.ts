@@ -59,6 +59,12 @@ describe("the pipelines in examples/ci", () => {
     },
   );
 
+  it.each(["github-contract.yml", "gitlab-contract.yml"])("type only what formctl understands: %s", async (file) => {
+    const lines = linesIn(read(file));
+    expect(lines).toEqual([["doctor", "--contract", "--compare", "contract.json"]]);
+    expect(await readLine(lines[0]!)).toMatchObject({ path: ["doctor"] });
+  });
+
   it("would be caught if they did not: the control", async () => {
     const line = linesIn("  - npx --no-install formctl plan forms --out-file plan.json > log")[0]!;
     expect(line).toEqual(["plan", "forms", "--out-file", "plan.json"]);
@@ -69,8 +75,10 @@ describe("the pipelines in examples/ci", () => {
     expect(readdirSync(FOLDER).toSorted()).toEqual([
       "formctl.yaml",
       "github-actions.yml",
+      "github-contract.yml",
       "github-migrations.yml",
       "gitlab-ci.yml",
+      "gitlab-contract.yml",
       "gitlab-migrations.yml",
     ]);
     const { project } = await readSettingsFile(join(FOLDER, "formctl.yaml"), "project");
@@ -287,5 +295,19 @@ describe("the pipeline for GitLab", () => {
     notes.pop();
     await promisify(execFile)(process.execPath, words, { cwd: folder.path, env });
     expect(asked.at(-1)).toBe("POST /projects/3/merge_requests/4/notes");
+  });
+});
+
+describe("the workflow of the contract for GitHub", () => {
+  const text = read("github-contract.yml");
+  const { on, permissions, jobs } = readDocument(text, "github-contract.yml").value as Workflow;
+
+  it("runs every night with a token that only reads, and with the actions of the other workflow", () => {
+    expect(Object.keys(on)).toEqual(["workflow_dispatch", "schedule"]);
+    expect(permissions).toEqual({});
+    expect(Object.values(jobs)).toMatchObject([{ environment: "forms-plan", permissions: { contents: "read" } }]);
+    const used = [...text.matchAll(/uses: (.+)$/gm)].map(([, action]) => action!);
+    expect(used).toHaveLength(2);
+    for (const action of used) expect(read("github-actions.yml")).toContain(action);
   });
 });

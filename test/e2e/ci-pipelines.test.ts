@@ -244,3 +244,24 @@ describe("the pipeline for GitLab, in a merge request", () => {
     ]);
   });
 });
+
+describe("the nightly job of the contract", () => {
+  const { jobs } = read("github-contract.yml") as { jobs: Record<string, Job> };
+  const github = jobs["contract"]!.steps.flatMap(({ run }) => run ?? []).join("\n");
+  const gitlab = (read("gitlab-contract.yml") as { contract: { script: string[] } }).contract.script.join("\n");
+
+  it.each([
+    ["GitHub", github],
+    ["GitLab", gitlab],
+  ])("succeeds until the server differs from the saved shapes: %s", async (_service, lines) => {
+    const { env } = await openPull();
+    const cwd = checkout(VALID);
+    // The shapes are not saved yet.
+    expect(await runLines(lines, cwd, env)).toBe(false);
+    expect(await runLines("npx --no-install formctl doctor --contract --save contract.json", cwd, env)).toBe(true);
+    expect(await runLines(lines, cwd, env)).toBe(true);
+    const saved = readFileSync(join(cwd, "contract.json"), "utf8");
+    writeFileSync(join(cwd, "contract.json"), saved.replace('"data.name"', '"data.title"'));
+    expect(await runLines(lines, cwd, env)).toBe(false);
+  });
+});
