@@ -18,7 +18,6 @@ harmless ones, each with what formctl does about it. --save FILE writes the shap
 The exit code is 1 if a difference can break formctl, else 2 if something changed since --compare, else 0.`,
   examples: [
     "formctl doctor",
-    "formctl doctor -o json",
     "formctl doctor --contract --save contract.json",
     "formctl doctor --contract --compare contract.json",
     "formctl doctor --contract --from recording.har",

@@ -63,7 +63,7 @@ export function allowsType(schema: JsonSchema, type: string): boolean {
   return typesOf(schema)?.includes(type) ?? true;
 }
 
-/** The text that replaces a string in a redacted recording. It can stand for each word. */
+/** The text that replaces a string in a redacted recording. It counts as each word. */
 const REDACTED = "[redacted]";
 
 export function allowsWord({ enum: words }: JsonSchema, word: string): boolean {
