@@ -20,7 +20,12 @@ describe("a recording", () => {
       har(...urls.map((path) => entry("GET", FORMS + path, 200)), entry("PUT", `${FORMS}/frm_1/access`, 200)),
     );
     expect(observations.map(({ operation }) => operation)).toEqual([
-      ...["listForms", "listAvailableForms", "getForm", "getFormAccess", "getForm", "replaceFormAccess"],
+      "listForms",
+      "listAvailableForms",
+      "getForm",
+      "getFormAccess",
+      "getForm",
+      "replaceFormAccess",
     ]);
     expect(ignored).toBe(0);
   });

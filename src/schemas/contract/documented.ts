@@ -55,8 +55,9 @@ export function isMap({ propertyNames }: JsonSchema): boolean {
 const JSON_TYPE: Readonly<Record<string, string>> = { integer: "number", array: "list" };
 
 /** Returns the types of a schema without alternatives. Undefined if each type is allowed. */
-export function typesOf({ type }: JsonSchema): string[] | undefined {
-  return type === undefined ? undefined : [type].flat().map((one) => JSON_TYPE[String(one)] ?? String(one));
+export function typesOf(schema: JsonSchema): string[] | undefined {
+  const { type } = schema as { type?: string | string[] };
+  return type === undefined ? undefined : [type].flat().map((one) => JSON_TYPE[one] ?? one);
 }
 
 export function allowsType(schema: JsonSchema, type: string): boolean {

@@ -3,6 +3,7 @@
  * values. The index of a list is `[]`, and the key of a map is `*`.
  */
 
+import * as z from "zod/mini";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { parseLimited } from "../json-limits.ts";
 import { type OperationName, operations } from "../operations.ts";
@@ -11,28 +12,17 @@ import type { JsonSchema } from "../schema.ts";
 import { allowsType, allowsWord, type Documented, isMap, referenceIn, requiredIn } from "./documented.ts";
 
 /**
- * The type of a value.
+ * The types of values.
  *
  * - `absent`: a record lacks the member, which its documentation promises
  * - `unknown word`: a text, or the key of a map, that is not one of the documented words
  * - `unwrapped`: the answer has its record or list at another path than `data`
  */
-export type ShapeType =
-  | "string"
-  | "number"
-  | "boolean"
-  | "null"
-  | "list"
-  | "object"
-  | "absent"
-  | "unknown word"
-  | "unwrapped";
+const TYPES = ["string", "number", "boolean", "null", "list", "object", "absent", "unknown word", "unwrapped"] as const;
+export type ShapeType = (typeof TYPES)[number];
 
-export type OperationShape = {
-  statuses: number[];
-  /** The types by path. The path of the answer itself is empty. */
-  members: Record<string, ShapeType[]>;
-};
+/** The types by path. The path of the answer itself is empty. */
+type OperationShape = { statuses: number[]; members: Record<string, ShapeType[]> };
 export type Shapes = Partial<Record<OperationName, OperationShape>>;
 
 /** An answer of a server. `body` is undefined if the answer has no JSON. */
@@ -155,20 +145,15 @@ export function shapesText(shapes: Shapes): string {
   return `${JSON.stringify({ contract: 1, operations: Object.fromEntries(operationsOf) as Shapes }, null, 2)}\n`;
 }
 
+const ShapeFile = z.object({ statuses: z.array(z.int()), members: z.record(z.string(), z.array(z.enum(TYPES))) });
+const ShapesFile = z.object({
+  contract: z.literal(1),
+  operations: z.partialRecord(z.enum(Object.keys(operations) as OperationName[]), ShapeFile),
+});
+
 /** Reads the text of {@link shapesText}. @throws Error if it is another text */
 export function readShapes(text: string): Shapes {
-  const file = parseLimited(text);
-  const shapes = isJsonObject(file) && file["contract"] === 1 ? file["operations"] : undefined;
-  if (!isJsonObject(shapes)) throw new Error("it is not a file of doctor --contract --save");
-  for (const [name, shape] of Object.entries(shapes)) {
-    const { statuses, members } = isJsonObject(shape) ? shape : {};
-    const isShape =
-      Object.hasOwn(operations, name) &&
-      Array.isArray(statuses) &&
-      statuses.every((status) => typeof status === "number") &&
-      isJsonObject(members) &&
-      Object.values(members).every((types) => Array.isArray(types) && types.every((type) => typeof type === "string"));
-    if (!isShape) throw new Error("it is not a file of doctor --contract --save");
-  }
-  return shapes as Shapes;
+  const { success, data } = z.safeParse(ShapesFile, parseLimited(text));
+  if (!success) throw new Error("it is not a file of doctor --contract --save");
+  return data.operations;
 }
