@@ -4,7 +4,7 @@ import { hasCode } from "../base/error.ts";
 import type { ObjectKey } from "../lists/addresses.ts";
 import { objectsOf } from "../lists/objects.ts";
 import type { Documented } from "../schemas/contract/documented.ts";
-import { type Observation, observe, type Shapes } from "../schemas/contract/shapes.ts";
+import { type Observation, observe, type Shapes, UNREADABLE } from "../schemas/contract/shapes.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { payloadOf } from "../schemas/read-answer.ts";
@@ -28,7 +28,7 @@ export const readOperations = (Object.keys(operations) as OperationName[]).filte
  * Sends GETs only, and none for which the token lacks the permission. A reader may refuse an answer, so the ids of the
  * next requests come from the unread answers.
  *
- * @throws ServiceError 401, or NoAnswer if the server can't be reached
+ * @throws ServiceError if the server refuses the token or each request; NoAnswer if it can't be reached
  */
 export async function readServer(
   context: CommandContext,
@@ -38,10 +38,11 @@ export async function readServer(
   const reasons = new Map<OperationName, string>();
   const denied = new Set<string>();
   let records: JsonObject[] = [];
+  let failure: unknown;
   const service = await context.server.observed((answer) => {
     records.push(...recordsIn(answer));
-    // The answer to a request without the permission is no answer of the operation.
-    if (answer.status !== 403) observe(shapes, documented, answer);
+    // The answer to a request without the permission shows nothing about the operation.
+    if (answer.status !== 403) observe(shapes, documented, { ...answer, body: answer.body ?? UNREADABLE });
   });
 
   /** Returns the records of the answer. */
@@ -53,6 +54,7 @@ export async function readServer(
       else reasons.set(name, lacking(permission));
     } catch (error) {
       if (error instanceof ServiceError && error.status === 403) denied.add(permission ?? "");
+      failure ??= error;
       const reason = reasonOf(error, lacking(permission));
       if (reason !== undefined) reasons.set(name, reason);
     }
@@ -77,6 +79,7 @@ export async function readServer(
       await read("getVersion", { layoutId, versionId });
     }
   }
+  if (Object.values(shapes).every(({ statuses }) => statuses.every((status) => status >= 400))) throw failure;
   const notLookedAt = readOperations
     .filter((name) => reasons.has(name) || shapes[name] === undefined)
     .map((operation) => ({ operation, reason: reasons.get(operation) ?? missingRecord(operation) }));
@@ -92,7 +95,7 @@ function lacking(permission: string | null): string {
  * is not used: it can contain values.
  */
 function reasonOf(error: unknown, noPermission: string): string | undefined {
-  if (hasCode(error, "ANSWER_UNREADABLE", "LIST_INCOMPLETE", "LIST_TOO_LONG")) return undefined;
+  if (hasCode(error, "ANSWER_UNREADABLE", "NOT_THE_API", "LIST_INCOMPLETE", "LIST_TOO_LONG")) return undefined;
   if (!(error instanceof ServiceError) || error.status === 401) throw error;
   return error.status === 403 ? noPermission : `the server answers ${error.status}`;
 }

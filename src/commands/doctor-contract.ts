@@ -47,21 +47,15 @@ async function readRecording(
   path: string,
   documented: Documented,
 ): Promise<{ shapes: Shapes; notLookedAt: NotLookedAt[] }> {
-  const { observations, unreadable } = await readFileWith(context, path, readHar);
-  const shapes: Shapes = {};
-  for (const observation of observations) {
-    if (observation.status !== 403) observe(shapes, documented, observation);
-  }
+  const observations = await readFileWith(context, path, readHar);
   if (observations.length === 0)
     throw new FormctlError("INVALID_VALUE", `${path} has no answers of the API`, "Record requests to /v1.");
-  const notLookedAt = (Object.keys(operations) as OperationName[])
-    .filter((name) => unreadable.has(name) || (shapes[name] === undefined && readOperations.includes(name)))
-    .map((operation) => ({
-      operation,
-      reason: unreadable.has(operation)
-        ? `${unreadable.get(operation)} answers are not JSON, or too large`
-        : "not in the recording",
-    }));
+  const shapes: Shapes = {};
+  // The answer to a request without the permission shows nothing about the operation.
+  for (const one of observations) if (one.status !== 403) observe(shapes, documented, one);
+  const notLookedAt = readOperations
+    .filter((name) => shapes[name] === undefined)
+    .map((operation) => ({ operation, reason: "not in the recording" }));
   return { shapes, notLookedAt };
 }
 

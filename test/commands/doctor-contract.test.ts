@@ -142,6 +142,21 @@ describe("doctor --contract", () => {
       ["canBreak listCurrencies data: object instead of list: commands that read it fail"],
     ],
     [
+      "pages of a proxy instead of answers",
+      {
+        answer: (_reply, { path }) =>
+          path === "/v1/currencies"
+            ? { status: 200, headers: { "content-type": "text/html" }, body: "<html></html>" }
+            : path.endsWith("/access")
+              ? { status: 200 }
+              : undefined,
+      },
+      [
+        "canBreak listCurrencies : unreadable instead of object: commands that read it fail",
+        "canBreak getFormAccess : unreadable instead of object: commands that read it fail",
+      ],
+    ],
+    [
       "a list outside of data",
       {
         answer: (reply, { path }) =>
@@ -233,6 +248,14 @@ describe("doctor --contract", () => {
       expect(holdsToken(stdout + readFileSync(join(cli.cwd, "x.json"), "utf8"))).toBe(false);
     }
     rmSync(join(cli.cwd, "recording.har"));
+  });
+
+  it("fails if the server refuses the token, or each request", async () => {
+    const scene = await openScene({ request: () => ({ status: 404, body: { error: { code: "X", message: "no" } } }) });
+    expect(await scene.cli.run("doctor", "--contract")).toMatchObject({ code: 5, stdout: "" });
+    scene.manner.current = {};
+    scene.cli.env["FORMCTL_TOKEN"] = "unknown-token";
+    expect(await scene.cli.run("doctor", "--contract")).toMatchObject({ code: 4, stdout: "" });
   });
 
   it("refuses a local store, files of other kinds, and its options without --contract", async () => {

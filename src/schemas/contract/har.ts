@@ -6,41 +6,23 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { parseLimited } from "../json-limits.ts";
 import { type OperationName, operationRow, operations, pathParameters } from "../operations.ts";
-import type { Observation } from "./shapes.ts";
-
-export type Recording = {
-  observations: Observation[];
-  /** The number of entries that are not of the API, or have no answer of a server. */
-  ignored: number;
-  /** The operations of answers that can't be read, with the number of answers. */
-  unreadable: Map<OperationName, number>;
-};
+import { type Observation, UNREADABLE } from "./shapes.ts";
 
 /** @throws Error if the text is no HAR file, or exceeds the limits of JSON */
-export function readHar(text: string): Recording {
+export function readHar(text: string): Observation[] {
   const file = parseLimited(text.replace(/^\uFEFF/, ""));
   const log = isJsonObject(file) ? file["log"] : undefined;
   const entries = isJsonObject(log) ? log["entries"] : undefined;
   if (!Array.isArray(entries)) throw new Error("it has no log.entries");
-  const recording: Recording = { observations: [], ignored: 0, unreadable: new Map() };
-  for (const entry of entries as unknown[]) {
-    const request = memberOf(entry, "request");
+  return (entries as unknown[]).flatMap((entry) => {
+    const { method, url } = memberOf(entry, "request");
     const response = memberOf(entry, "response");
-    const operation = operationAt(request["method"], request["url"]);
-    const status = response["status"];
+    const operation = operationAt(method, url);
+    const status = Number(response["status"]);
     // The status is 0 without an answer, and 304 if the browser had stored the answer.
-    if (operation === undefined || !Number.isInteger(status) || Number(status) < 200 || status === 304) {
-      recording.ignored++;
-      continue;
-    }
-    const body = bodyIn(memberOf(response, "content"));
-    if (body === "unreadable" && Number(status) < 300) {
-      recording.unreadable.set(operation, (recording.unreadable.get(operation) ?? 0) + 1);
-    }
-    const json = body === "unreadable" ? undefined : body?.json;
-    recording.observations.push({ operation, status: Number(status), body: json });
-  }
-  return recording;
+    if (operation === undefined || !(status >= 200) || status === 304) return [];
+    return [{ operation, status, body: bodyIn(memberOf(response, "content")) }];
+  });
 }
 
 function memberOf(value: unknown, name: string): JsonObject {
@@ -49,12 +31,12 @@ function memberOf(value: unknown, name: string): JsonObject {
 }
 
 /** Returns the JSON of an answer. Undefined if its content is empty or was not recorded. */
-function bodyIn({ text, encoding }: JsonObject): { json: unknown } | "unreadable" | undefined {
+function bodyIn({ text, encoding }: JsonObject): unknown {
   if (typeof text !== "string" || text === "") return undefined;
   try {
-    return { json: parseLimited(encoding === "base64" ? Buffer.from(text, "base64").toString("utf8") : text) };
+    return parseLimited(encoding === "base64" ? Buffer.from(text, "base64").toString("utf8") : text);
   } catch {
-    return "unreadable";
+    return UNREADABLE;
   }
 }
 

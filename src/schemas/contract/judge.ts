@@ -200,6 +200,7 @@ const SAMPLES: Readonly<Record<ShapeType, () => unknown>> = {
   list: () => [],
   object: () => ({}),
   absent: () => undefined,
+  unreadable: () => undefined,
   unwrapped: () => ({}),
 };
 
@@ -255,8 +256,12 @@ export function compare(saved: Shapes, current: Shapes, documented: Documented):
   return { added: only(after, before), removed: only(before, after).filter(wasLookedAt) };
 }
 
-/** Whether two findings of the same path are equal. An undocumented member may be null at one time. */
+/**
+ * Whether two findings of the same path and kind are equal. Records may differ in what they lack, and an undocumented
+ * member may be null in some of them.
+ */
 function isSame(one: ContractFinding, other: ContractFinding): boolean {
+  if (one.kind === "missingMember") return true;
   const [types, others] = [one, other].map(({ difference }) => difference.replace(/\bnull, |, null\b/, ""));
   return types === others || (one.kind === "unknownMember" && [types, others].includes("unknown member (null)"));
 }

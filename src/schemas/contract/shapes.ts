@@ -16,16 +16,31 @@ import { allowsType, allowsWord, type Documented, isMap, referenceIn, requiredIn
  *
  * - `absent`: a record lacks the member, which its documentation promises
  * - `unknown word`: a text, or the key of a map, that is not one of the documented words
+ * - `unreadable`: the content of the answer is not JSON, or is too large
  * - `unwrapped`: the answer has its record or list at another path than `data`
  */
-const TYPES = ["string", "number", "boolean", "null", "list", "object", "absent", "unknown word", "unwrapped"] as const;
+const TYPES = [
+  "string",
+  "number",
+  "boolean",
+  "null",
+  "list",
+  "object",
+  "absent",
+  "unknown word",
+  "unreadable",
+  "unwrapped",
+] as const;
 export type ShapeType = (typeof TYPES)[number];
 
 /** The types by path. The path of the answer itself is empty. */
 type OperationShape = { statuses: number[]; members: Record<string, ShapeType[]> };
 export type Shapes = Partial<Record<OperationName, OperationShape>>;
 
-/** An answer of a server. `body` is undefined if the answer has no JSON. */
+/** The content of an answer that can't be parsed. */
+export const UNREADABLE = Symbol("unreadable");
+
+/** An answer of a server. `body` is undefined if the content is unknown. */
 export type Observation = { operation: OperationName; status: number; body: unknown };
 
 /** Other names of undocumented members are shown as `*`. Names with digits may be values, such as ids. */
@@ -130,6 +145,7 @@ function memberPath(path: string, name: string): string {
 function typeOf(value: unknown): ShapeType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "list";
+  if (value === UNREADABLE) return "unreadable";
   const type = typeof value;
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
