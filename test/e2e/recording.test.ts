@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { newCanary } from "../canary.ts";
 import { type Reply, startServer } from "../client/table-server.ts";
-import { emptyHome, ending, FORMCTL, shell, start, type Started } from "./program.ts";
+import { demoHome, emptyHome, ending, FORMCTL, formctl, shell, start, type Started } from "./program.ts";
+import { serveStore } from "./served-store.ts";
 
 async function openScene(answer: () => Promise<Reply> | Reply) {
   const server = await startServer(answer);
@@ -39,4 +40,21 @@ it("is written although the reader of stdout closes the pipe", async () => {
   const { home, env, statuses } = await openScene(() => ({ status: 200, body: { data } }));
   await shell("formctl currencies list -o jsonl --har out.har | head -1", { home, env, cwd: home });
   expect(statuses()).toEqual([200]);
+});
+
+it("can be judged by doctor --contract", async () => {
+  const home = await demoHome();
+  const { env } = await serveStore(home);
+  const object = "staffing/candidate";
+  for (const words of [
+    ["forms", "list", object],
+    ["forms", "get", `${object}/Candidate intake`],
+    ["layouts", "list"],
+  ])
+    expect((await formctl([...words, "--har", `${words[0]}-${words[1]}.har`], { home, cwd: home, env })).code).toBe(0);
+  for (const file of ["forms-list.har", "forms-get.har", "layouts-list.har"]) {
+    const judged = await formctl(["doctor", "--contract", "--from", file, "-o", "json"], { home, cwd: home });
+    expect(judged).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(judged.stdout)).toMatchObject({ findings: [] });
+  }
 });
