@@ -63,6 +63,16 @@ it("loads nothing of the engine where a server is asked", async () => {
   expect(under(files, "node_modules/undici")).not.toEqual([]);
 });
 
+it("loads nothing of the contract for a doctor without --contract: the control loads it", async () => {
+  const server = await startServer(() => ({ status: 200, body: { data: [] } }));
+  onTestFinished(() => server.close());
+  const env = { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: newCanary() };
+  const files = await loadedBy(["doctor"], env);
+  expect(under(files, "src/schemas/contract")).toEqual([]);
+  const control = await loadedBy(["doctor", "--contract"], env);
+  expect(under(control, "src/schemas/contract")).not.toEqual([]);
+});
+
 it("loads nothing of the client where a local store is asked", async () => {
   const files = await loadedBy(["currencies", "list"], {});
   expect(under(files, "src/client", "src/server", "node_modules/undici", "node_modules/hono")).toEqual([]);

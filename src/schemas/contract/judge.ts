@@ -13,7 +13,7 @@ import type { JsonSchema } from "../schema.ts";
 import { type Documented, isMap, referenceIn, typesOf } from "./documented.ts";
 import type { Shapes, ShapeType } from "./shapes.ts";
 
-export const GROUPS = ["canBreak", "new", "harmless"] as const;
+const GROUPS = ["canBreak", "new", "harmless"] as const;
 
 export type ContractFinding = {
   operation: OperationName;
