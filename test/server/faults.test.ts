@@ -5,39 +5,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Agent, request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serve } from "../../src/composition/serve.ts";
-import { parseFault } from "../../src/schemas/fault.ts";
-import { PERMISSIONS } from "../../src/schemas/words.ts";
-import { engineOnSqlite } from "../contract/engine-provider.ts";
+import { openFaultyServer } from "./faulty-server.ts";
 
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
-/** Serves a new store with faults. */
-async function open(faults: readonly string[], seed = 7) {
-  const world = await engineOnSqlite.open();
-  const { token } = await world.local.createToken({
-    organization: "northwind",
-    name: "test",
-    permissions: PERMISSIONS,
-    expiresAt: null,
-  });
-  const log: Record<string, unknown>[] = [];
-  const server = await serve(world.local, {
-    host: "127.0.0.1",
-    port: 0,
-    version: "test",
-    write: (lines) =>
-      log.push(...lines.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as (typeof log)[0]]))),
-    faults: { list: faults.map(parseFault), seed },
-  });
+/** Serves a new store with faults, and asks with undici. */
+async function open(faults: readonly string[], seed?: number) {
+  const server = await openFaultyServer(faults, seed);
   const agent = new Agent({ pipelining: 1, connections: 4 });
-  onTestFinished(async () => {
-    await agent.destroy();
-    await server.stop();
-    await world.close();
-  });
+  onTestFinished(() => agent.destroy());
   const send = async (method: "GET" | "POST", path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
     const answer = await request(`${server.url}${path}`, {
       method,
       headers,
@@ -47,20 +25,11 @@ async function open(faults: readonly string[], seed = 7) {
     const text = await answer.body.text();
     return { status: answer.statusCode, headers: answer.headers, text };
   };
-  const service = await world.local.service("northwind");
   return {
-    url: server.url,
-    token,
-    stop: server.stop,
-    log,
+    ...server,
     create: (name: string) => send("POST", FORMS, { name, types: ["CREATE"] }),
     list: () => send("GET", FORMS),
     send,
-    /** The names of the forms in the store. */
-    async names() {
-      const { data } = await service.listForms({ moduleKey: "staffing", objectKey: "candidate" });
-      return data.map(({ name }) => name).filter((name) => name.startsWith("F"));
-    },
   };
 }
 
