@@ -93,7 +93,7 @@ export class ServiceError extends Error {
   /** The id by which the operator of the server finds the request in the log. */
   readonly requestId: string | undefined;
   /** Whether the write was refused because a confirmation is missing. Servers report this with various codes. */
-  readonly needsConfirmation: boolean = false;
+  readonly needsConfirmation: boolean;
 
   constructor(status: number, body: ErrorBody, hint?: string, retryAt?: Date, said: JsonObject | null = body) {
     super(body.message);
@@ -102,6 +102,7 @@ export class ServiceError extends Error {
     this.hint = hint;
     this.retryAt = retryAt;
     this.said = said;
+    this.needsConfirmation = status === 409 && body.code === "FIELD_CHANGES_UNCONFIRMED";
   }
 
   get code(): string {

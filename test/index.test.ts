@@ -1,9 +1,17 @@
 /** The library, used through its entry. */
 
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createClient, describeError, FormctlError, mutationIds, readManifests, ServiceError } from "../src/index.ts";
+import {
+  createClient,
+  describeError,
+  FormctlError,
+  mutationIds,
+  openLocal,
+  readManifests,
+  ServiceError,
+} from "../src/index.ts";
 import { newCanary } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
 import { temporaryFolders } from "./temporary.ts";
@@ -87,4 +95,58 @@ it("reads the manifests of a folder, and its problems", async () => {
     [6, "object is required"],
     [6, "types is required"],
   ]);
+});
+
+describe("a closed client", () => {
+  it("rejects each call at once, and sends nothing", async () => {
+    const server = await startServer(() => ({ status: 200, body: { data: [] } }));
+    onTestFinished(() => server.close());
+    const client = createClient({ baseUrl: server.url, token: newCanary() });
+    await client.close();
+    const body = { name: "A", types: ["VIEW" as const] };
+    for (const call of [
+      client.listCurrencies({}),
+      client.createForm({ moduleKey: "staffing", objectKey: "candidate", body }),
+    ])
+      await expect(call).rejects.toMatchObject({ code: "CLIENT_CLOSED", sent: false });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe("a store in memory", () => {
+  it("has the name :memory:, creates no file, and is empty", async () => {
+    const local = await openLocal(":memory:", { create: true });
+    onTestFinished(() => local.close());
+    expect(existsSync(":memory:")).toBe(false);
+    expect((await local.show()).organizations).toEqual([]);
+    await local.seed({ organizations: [{ key: "acme", name: "Acme" }] });
+    const service = await local.service("acme");
+    expect(await service.listLayouts({ query: {} })).toEqual([]);
+    const other = await openLocal(":memory:");
+    onTestFinished(() => other.close());
+    expect((await other.show()).organizations).toEqual([]);
+  });
+});
+
+describe("a call without a parameter of its path", () => {
+  it("is refused before it is sent, by a client and by a store", async () => {
+    const client = createClient({ baseUrl: "http://127.0.0.1:1", token: newCanary() });
+    const local = await openLocal(":memory:");
+    onTestFinished(async () => {
+      await client.close();
+      await local.close();
+    });
+    await local.seed({ organizations: [{ key: "acme", name: "Acme" }] });
+    const input = { layoutId: undefined } as unknown as { layoutId: string };
+    for (const service of [client, await local.service("acme")]) {
+      const refusal = { code: "INVALID_VALUE", message: "the parameter layoutId is missing" };
+      await expect(service.getLayout(input)).rejects.toMatchObject(refusal);
+    }
+  });
+});
+
+it("a refusal for unconfirmed field changes needs a confirmation", () => {
+  const refusal = (status: number, code: string) => new ServiceError(status, { code, message: "" }).needsConfirmation;
+  expect(refusal(409, "FIELD_CHANGES_UNCONFIRMED")).toBe(true);
+  expect(refusal(409, "FORM_IS_DEFAULT")).toBe(false);
 });

@@ -73,6 +73,20 @@ it("is imported from another folder, with types", async () => {
   }
 });
 
+it("prints an uncaught refusal in a few lines, with the name of its class", () => {
+  const script = `
+    import { openLocal } from "formctl";
+    const local = await openLocal(":memory:");
+    await local.seed({ organizations: [{ key: "acme", name: "Acme" }] });
+    const service = await local.service("acme");
+    await service.getLayout({ layoutId: "lay_missing" });`;
+  const words = ["--input-type=module", "-e", script];
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: consumer.folder, encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stderr).toContain("ServiceError: ");
+  expect(stderr.length).toBeLessThan(2_048);
+});
+
 it("has only chunks that can be loaded", () => {
   const dist = join(consumer.folder, "node_modules", "formctl", "dist");
   const chunks = readdirSync(dist, { recursive: true, encoding: "utf8" })

@@ -17,6 +17,7 @@ export type NoAnswerCode = Extract<
   | "LIST_TOO_LONG"
   | "NOT_THE_API"
   | "REDIRECTED"
+  | "CLIENT_CLOSED"
 >;
 
 type NoAnswerOptions = { sent: boolean; hint?: string; cause?: unknown; requestId?: string | undefined };

@@ -40,12 +40,13 @@ import {
   type Promotion,
   type PromotionOptions,
 } from "../promotion/promote.ts";
-import { hasCode } from "../base/error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
+import { NoAnswer } from "../client/no-answer.ts";
 import { refuseMistypedUrl } from "../base/database-url.ts";
-import { createStore, openLocal as openLocalService } from "./local-store.ts";
+import { createStore, openInMemory, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "../local-service.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
-import type { Service } from "../service.ts";
+import { mapCalls, type Service } from "../service.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
 
 // The service.
@@ -226,7 +227,8 @@ export type ClientOptions = {
 export type Client = Service & { close(): Promise<void> };
 
 /**
- * Creates a client of a server. The client keeps connections open until it is closed.
+ * Creates a client of a server. The client keeps connections open until it is closed. Later calls are rejected with
+ * CLIENT_CLOSED.
  *
  * @throws BASE_URL_INVALID, CREDENTIALS_UNUSABLE if the token is empty or malformed, or SETTING_INVALID for an invalid
  *   `maxRequestsPerSecond`
@@ -257,20 +259,50 @@ export function createClient({
     ...(onAttempt && { onAttempt }),
     ...(onNotice && { onNotice }),
   });
-  return { ...service, close: network.close };
+  let isClosed = false;
+  const open = mapCalls(
+    service,
+    (call) =>
+      (...input) =>
+        isClosed ? Promise.reject(clientClosed()) : call(...input),
+  );
+  const close = () => {
+    isClosed = true;
+    return network.close();
+  };
+  return { ...open, close };
+}
+
+function clientClosed(): NoAnswer {
+  const hint = "Create another client: createClient({ baseUrl, token })";
+  return new NoAnswer("CLIENT_CLOSED", "the client is closed, so nothing was sent", { sent: false, hint });
 }
 
 /**
  * Opens a store. With `create`, creates the store if it does not exist. The caller must close the result.
  *
- * @param store the path of a file, or the URL of a PostgreSQL database. If the URL contains no password, the password
- *   is read from PGPASSWORD or `~/.pgpass`
+ * @param store the path of a file, `:memory:` for a new store in memory, or the URL of a PostgreSQL database. If the URL
+ *   contains no password, the password is read from PGPASSWORD or `~/.pgpass`
  * @throws SETTING_INVALID if the store is an address of another kind. The message does not quote it
+ * @throws STORE_UNUSABLE on a Node that can't open a store
  */
 export async function openLocal(store: string, { create = false } = {}): Promise<LocalService> {
+  requireSqlite();
+  if (store === ":memory:") return openInMemory(() => new Date());
   refuseMistypedUrl(store);
   if (create) await createStore(store);
   return openLocalService(store, () => new Date());
+}
+
+/** @throws STORE_UNUSABLE on a Node that lacks functions of `node:sqlite` */
+function requireSqlite(): void {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if ((major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26) return;
+  throw new FormctlError(
+    "STORE_UNUSABLE",
+    `a store needs Node 24.16, or 26.1 or newer; this is ${process.version}`,
+    "Use a newer Node, or createClient with a server.",
+  );
 }
 
 /**

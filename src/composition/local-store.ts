@@ -32,6 +32,12 @@ export function openLocal(
   return openLocalService({ ...options, ...(!isStoreUrl(store) && { files: uploadFiles(store) }), copy });
 }
 
+/** Returns the service over a new store in memory. Its records are lost when it is closed. */
+export async function openInMemory(now: () => Date): Promise<LocalService> {
+  const { openScratchSqlite } = await import("../store/sqlite.ts");
+  return openLocalService({ now, newId: randomId, store: await openScratchSqlite() });
+}
+
 async function openStore(store: string, { serves, env }: { serves: boolean; env: Environment }): Promise<Store> {
   if (isStoreUrl(store)) {
     const { openPostgres, SERVING } = await import("../store/postgres/postgres.ts");

@@ -20,6 +20,7 @@ import { rules } from "./rules.ts";
 import type { Actor, RuleContext } from "./rule.ts";
 import { MAX_PROBLEMS } from "../schemas/error-body.ts";
 import type { Schema } from "../schemas/schema.ts";
+import { requirePathParameters } from "../schemas/wire.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
 
 /** How long audit rows are kept. With 400 days, a yearly review finds the whole year. */
@@ -77,6 +78,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   if (row.permission !== null && !isPermitted(actor, row)) {
     throw withMutationId(forbidden(row.permission), input);
   }
+  requirePathParameters(row.path, input);
   const { body: _body, query: _query, ...path } = input;
   const parameters = path as Record<string, string>;
   // The body and query are parsed before the transaction begins. The transaction then waits only for the database.

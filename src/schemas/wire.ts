@@ -1,5 +1,6 @@
 /** Writes paths and queries of URLs. Does not import the schemas, so that the client starts quickly. */
 
+import { FormctlError } from "../base/error.ts";
 import { isIdentifier } from "./words.ts";
 
 /** The error for an unsafe path parameter: `..` or a slash would lead to another endpoint. */
@@ -26,6 +27,16 @@ export function fillPath(path: string, parameters: Readonly<Record<string, unkno
     if (typeof value !== "string" || !isIdentifier(value)) throw new PathParameterError(name, value);
     return encodeURIComponent(value);
   });
+}
+
+/**
+ * Refuses a call without a parameter of its path. Its refusal as an unknown record would look like "already deleted".
+ *
+ * @throws INVALID_VALUE
+ */
+export function requirePathParameters(path: string, parameters: Readonly<Record<string, unknown>>): void {
+  for (const [, name = ""] of path.matchAll(/:(\w+)/g))
+    if (parameters[name] === undefined) throw new FormctlError("INVALID_VALUE", `the parameter ${name} is missing`);
 }
 
 /**
