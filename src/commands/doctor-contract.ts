@@ -1,8 +1,9 @@
 /** `formctl doctor --contract`: compares the answers of a server, or of a recording, with the documented shapes. */
 
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { FormctlError } from "../base/error.ts";
 import { targetText } from "../config/target.ts";
+import { refuseLeadingOut } from "../disk/links.ts";
 import { writeWhole } from "../disk/write-file.ts";
 import { type Documented, loadDocumented } from "../schemas/contract/documented.ts";
 import { readHar } from "../schemas/contract/har.ts";
@@ -21,6 +22,7 @@ export type ContractInput = {
 
 export async function checkContract(context: CommandContext, input: ContractInput): Promise<Contract> {
   const documented = await loadDocumented();
+  if (input.save !== undefined) refuseLeadingOut(dirname(resolve(context.cwd, input.save)), context.settings.root);
   const saved = input.compare === undefined ? undefined : await readFileWith(context, input.compare, readShapes);
   const { shapes, notLookedAt } =
     input.from === undefined

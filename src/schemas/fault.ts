@@ -39,6 +39,9 @@ const GROUPS = new Map<string, readonly OperationName[]>([
   ["write", NAMES.filter((name) => !isRead(name))],
 ]);
 
+/** What a fault can name before its first colon. */
+export const FAULT_PLACES: readonly string[] = [...GROUPS.keys(), ...NAMES];
+
 const SIMPLE = ["reset", "cut", "hang", "html", "wrong-token", "dead"] as const;
 const MOMENTS = ["before", "after"] as const;
 const TURNS = ["at", "first", "every"] as const;
@@ -54,7 +57,7 @@ const MAX_MS = 10 * 60_000;
 export function parseFault(text: string): Fault {
   const [where = "", ...parts] = text.split(":");
   const named = GROUPS.get(where) ?? NAMES.filter((name) => name === where);
-  if (named.length === 0) throw unknownWord(where, [...GROUPS.keys(), ...NAMES]);
+  if (named.length === 0) throw unknownWord(where, FAULT_PLACES);
   const found: Found = {};
   for (const part of parts) {
     const [member, value] = readPart(part);

@@ -518,7 +518,7 @@ export const ATTACKS: readonly Attack[] = [
     test: { file: "test/commands/serve.test.ts", title: "without TLS" },
     control: {
       file: "src/commands/serve.ts",
-      from: '!isLoopback(host === "::1" ? "[::1]" : host) && !tls && !behindProxy',
+      from: "!isLoopbackAddress(host) && !tls && !behindProxy",
       to: "false",
     },
   },

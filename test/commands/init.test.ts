@@ -64,7 +64,7 @@ describe("init --demo", () => {
       stdout: expect.stringContaining("\nWrote the example files into examples.\n"),
     });
     const namesIn = (folder: string) => readdirSync(join(cli.cwd, "examples", folder)).toSorted();
-    expect(namesIn(".")).toEqual(["ci", "library", "migrations", "northwind"]);
+    expect(namesIn(".")).toEqual(["ci", "contract", "failures", "library", "migrations", "northwind"]);
     expect(namesIn("northwind")).toContain("organization.yaml");
     expect(namesIn("northwind").filter((name) => name.endsWith(".ts"))).toEqual([]);
     expect(await cli.run("validate", "examples/northwind/manifests")).toMatchObject({ code: 0 });

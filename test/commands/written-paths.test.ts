@@ -20,6 +20,7 @@ const LAYOUT = "staffing/candidate/Profile";
  */
 const WRITES: Readonly<Record<string, string>> = {
   "codemod PATH": "codemod titles LINK --yes",
+  "doctor --save <file>": "doctor --contract --from recording.har --save LINK/contract.json",
   "export --into <folder>": "export staffing/candidate --into LINK",
   "init --into <folder>": "init --demo --into LINK",
   "layouts draft scaffold --out <file>": `layouts draft scaffold ${LAYOUT} --out LINK/new.yaml`,
@@ -46,6 +47,8 @@ const READS = [
   "apply --organization-file <file>",
   "apply PATH",
   "diff --from <target>",
+  "doctor --compare <file>",
+  "doctor --from <file>",
   "diff --from-token-file <file>",
   "diff --to <target>",
   "forms access set -f, --file <file>",
@@ -118,6 +121,9 @@ async function openProject(): Promise<{ cli: Cli; outside: string }> {
     "migrations/20260101-0000-titles.mjs",
     "export default { form: (form) => ({ ...form, config: { a: 1 } }) };\n",
   );
+  const request = { method: "GET", url: "https://forms.example.com/v1/currencies" };
+  const response = { status: 200, content: { mimeType: "application/json", text: '{"data":[]}' } };
+  cli.file("recording.har", { log: { version: "1.2", entries: [{ request, response }] } });
   const outside = join(cli.home, "own");
   mkdirSync(outside);
   writeFileSync(join(outside, "form.yaml"), FORM.replace("Profile", "Other"));

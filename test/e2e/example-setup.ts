@@ -50,6 +50,8 @@ export const before: Readonly<Record<string, string>> = {
 /** The setup of lines that need a profile of a server. A line that uses a token also needs a stored token. */
 const PROFILE = "formctl profiles add prod --base-url $FORMCTL_TEST_URL";
 const LOGIN = "formctl auth login --profile prod --token-file ./token.txt";
+/** Sets the server as the target of the next commands. */
+const SERVER = "export FORMCTL_BASE_URL=$FORMCTL_TEST_URL FORMCTL_TOKEN=$(cat ./token.txt)";
 export const onServer: Readonly<Record<string, string>> = {
   "formctl auth login --profile prod": `${PROFILE} && exec < ./token.txt`,
   "formctl auth login --profile prod --token-file ./token.txt": PROFILE,
@@ -58,4 +60,7 @@ export const onServer: Readonly<Record<string, string>> = {
   "FORMCTL_PROFILE=prod formctl auth logout": `${PROFILE} && ${LOGIN}`,
   "formctl auth status --profile prod": `${PROFILE} && ${LOGIN}`,
   "formctl auth status --profile prod -o json --query source": `${PROFILE} && ${LOGIN}`,
+  "formctl doctor --contract --from recording.har": `${SERVER} && formctl currencies list -q --har recording.har > /dev/null`,
+  "formctl doctor --contract --save contract.json": SERVER,
+  "formctl doctor --contract --compare contract.json": `${SERVER} && formctl doctor --contract --save contract.json -q`,
 };

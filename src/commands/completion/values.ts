@@ -1,6 +1,7 @@
 /** Finds the possible values of an argument or option: constants, files, or records of the target. */
 
 import { SETTING_KEYS, settingRow } from "../../config/setting-rows.ts";
+import { FAULT_PLACES } from "../../schemas/fault.ts";
 import { MODES, SURFACES } from "../../schemas/words.ts";
 import type { ListName } from "../command.ts";
 import { OUTPUT_FORMATS } from "../global-flags.ts";
@@ -67,6 +68,8 @@ function byName(name: string, line: TypedLine): Values | undefined {
     case "<folder>":
     case "<path>":
       return { files: true };
+    case "<fault>":
+      return { candidates: FAULT_PLACES.map((value) => ({ value: `${value}:`, continues: true })) };
     case "<mode>":
       return constants(MODES);
     case "<modes>":
