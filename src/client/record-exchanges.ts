@@ -139,7 +139,7 @@ class Exchange {
     const mimeType = answer?.headers.get("content-type") ?? "";
     return {
       startedDateTime: this.#startedAt,
-      time: timings.wait + timings.receive,
+      time: rounded(timings.wait + timings.receive),
       request: {
         method,
         url: this.#url,
