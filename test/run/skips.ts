@@ -12,7 +12,7 @@ const EXPECTED: readonly RegExp[] = [
   /^only root can act as another user$/,
   /^no keychain answers /,
   /: no PostgreSQL \d+: /,
-  /^(vim|zsh|fish|pgbouncer) is not installed/,
+  /^(vim|zsh|fish|curl|pgbouncer) is not installed/,
   /^no Node in PATH is too old$/,
 ];
 

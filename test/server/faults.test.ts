@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Agent, request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { reasonWithout } from "../skip.ts";
 import { openFaultyServer } from "./faulty-server.ts";
 
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
@@ -121,7 +122,9 @@ describe.each([
   });
 });
 
-it("half of a list is half of the real one", async () => {
+it("half of a list is half of the real one", async ({ skip }) => {
+  const reason = reasonWithout("curl");
+  skip(reason !== undefined, reason);
   const server = await open(["listForms:cut:at=2"]);
   const { text } = await server.list();
   const { stdout } = await promisify(execFile)("curl", [
