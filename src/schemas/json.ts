@@ -24,6 +24,29 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * - nesting of more than 64 levels
  */
 export function findForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
+  return isAllowed(value, 0) ? undefined : firstForbidden(value);
+}
+
+/** Checks a value without building paths, which would take most of the time that a large layout takes to read. */
+function isAllowed(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return forbiddenScalar(value) === undefined;
+  if (depth >= MAX_DEPTH) return false;
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[]) if (!isAllowed(item, depth + 1)) return false;
+    return true;
+  }
+  for (const key of Object.keys(value)) {
+    if (FORBIDDEN_KEYS.has(key) || forbiddenText(key) !== undefined) return false;
+    if (!isAllowed((value as JsonObject)[key], depth + 1)) return false;
+  }
+  return true;
+}
+
+/**
+ * Returns the path and reason of the first forbidden part. Uses no recursion, so that deep nesting can't overflow the
+ * call stack.
+ */
+function firstForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
   type Frame = { value: unknown; path: (string | number)[] };
   const stack: Frame[] = [{ value, path: [] }];
   for (let frame = stack.pop(); frame; frame = stack.pop()) {
