@@ -22,8 +22,12 @@ export async function copyStore(
 ): Promise<ScriptCopy> {
   const store = join(folder, "store.db");
   const { uploads } = await copyTo(store, organizationKey);
-  const unknown = uploads > 0 ? ["the contents of uploaded files: the copy has only their records"] : [];
-  return { copy: { kind: "local", store }, unknown, uncertain: [], close: async () => undefined };
+  return { copy: { kind: "local", store }, unknown: missingUploads(uploads), uncertain: [], close: async () => undefined };
+}
+
+/** Returns what the copy of a store file lacks. */
+export function missingUploads(uploads: number): string[] {
+  return uploads > 0 ? ["the contents of uploaded files: the copy has only their records"] : [];
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Fault } from "../schemas/fault.ts";
 import { PERMISSIONS } from "../schemas/words.ts";
 import { openLocal } from "./local-store.ts";
 import type { OpenLocalTarget } from "./local-target.ts";
+import { missingUploads } from "./script-copy.ts";
 import { serve } from "./serve.ts";
 import { openServerCopy } from "./target-copy.ts";
 
@@ -26,7 +27,7 @@ export async function copiesOfStore(
   const { uploads } = await copyTo(base, organization);
   let copies = 0;
   return {
-    unknown: uploads > 0 ? ["the contents of uploaded files: the copy has only their records"] : [],
+    unknown: missingUploads(uploads),
     open(faults, onFault) {
       const path = join(options.folder, `copy-${++copies}.db`);
       copyFileSync(base, path);

@@ -1,4 +1,4 @@
-/** Describes the records of an organization so that two copies can be compared: without ids, times and numbers. */
+/** Describes the records of an organization without their ids, so that two copies can be compared. */
 
 import type { CopySeed } from "../local-service.ts";
 import { canonicalJson } from "../schemas/json.ts";

@@ -105,6 +105,8 @@ export function openFaults(specified: { list: readonly Fault[]; seed: number; on
 export const isUnanswered = (response: Response): boolean => response === RESPONSE_ALREADY_SENT;
 
 function ended(outgoing: ServerResponse): Promise<void> {
+  // The client may have left while the request was carried out.
+  if (outgoing.destroyed) return Promise.resolve();
   return new Promise((resolve) => outgoing.once("close", resolve));
 }
 
