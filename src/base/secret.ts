@@ -6,6 +6,8 @@
 import { nodeZlib } from "./node-modules.ts";
 
 export const HIDDEN_TEXT = "[secret]";
+/** The text that replaces a user value in a recording of exchanges. */
+export const REDACTED = "[redacted]";
 
 /** A value that is never printed, logged or serialized. */
 export class Secret {

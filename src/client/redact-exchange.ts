@@ -8,7 +8,7 @@
  * - A body that is not JSON is omitted.
  */
 
-import { HIDDEN_TEXT, hideTokens } from "../base/secret.ts";
+import { HIDDEN_TEXT, hideTokens, REDACTED } from "../base/secret.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { measureJson } from "../schemas/json-limits.ts";
 import { phraseHider } from "./hide-phrases.ts";
@@ -21,8 +21,6 @@ export type Redactor = {
   learn(entry: unknown): void;
   redact<T>(entry: T): T;
 };
-
-export const REDACTED = "[redacted]";
 
 /** Names of headers, query parameters and JSON members whose values are credentials. */
 const SECRET_NAME = /(?:authorization|cookie|token|secret|password|passwd|api[-_]?key)s?$/i;

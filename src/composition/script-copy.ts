@@ -22,7 +22,12 @@ export async function copyStore(
 ): Promise<ScriptCopy> {
   const store = join(folder, "store.db");
   const { uploads } = await copyTo(store, organizationKey);
-  return { copy: { kind: "local", store }, unknown: missingUploads(uploads), uncertain: [], close: async () => undefined };
+  return {
+    copy: { kind: "local", store },
+    unknown: missingUploads(uploads),
+    uncertain: [],
+    close: async () => undefined,
+  };
 }
 
 /** Returns what the copy of a store file lacks. */

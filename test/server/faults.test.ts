@@ -82,6 +82,18 @@ describe.each([
     expect(await call).toBe("ECONNRESET");
   });
 
+  it("a request that hangs ends with its client", async () => {
+    const server = await open([`createForm:hang:${moment}`]);
+    const body = JSON.stringify({ name: "F1", types: ["CREATE"] });
+    const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
+    const signal = AbortSignal.timeout(1_000);
+    await expect(request(server.url + FORMS, { method: "POST", headers, body, signal })).rejects.toThrow(
+      "due to timeout",
+    );
+    await expect.poll(() => server.log.length).toBe(1);
+    expect(server.log).toMatchObject([{ operation: "createForm", status: 0 }]);
+  });
+
   it("a slow answer is complete", async () => {
     const server = await open([`createForm:slow=3s:${moment}`]);
     const start = performance.now();

@@ -3,6 +3,7 @@
  * the server is made too.
  */
 
+import { REDACTED } from "../../base/secret.ts";
 import { jsonSchemas } from "../json-schema.ts";
 import { type OperationName, operationRow, operations } from "../operations.ts";
 import type { JsonSchema, Schema } from "../schema.ts";
@@ -64,9 +65,7 @@ export function allowsType(schema: JsonSchema, type: string): boolean {
   return typesOf(schema)?.includes(type) ?? true;
 }
 
-/** The text that replaces a string in a redacted recording. It counts as each word. */
-const REDACTED = "[redacted]";
-
+/** A redacted word counts as each word. */
 export function allowsWord({ enum: words }: JsonSchema, word: string): boolean {
   return !Array.isArray(words) || word === REDACTED || words.includes(word);
 }
