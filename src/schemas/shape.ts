@@ -1,7 +1,7 @@
 /** Parses a value by its schema and describes the problems of its shape. */
 
 import * as z from "zod/mini";
-import { firstIssues, isLarge } from "./first-problems.ts";
+import { isLarge, parseLarge } from "./large-values.ts";
 import { findForbidden } from "./json.ts";
 import { nearest } from "../base/nearest.ts";
 import { formatPath } from "./path.ts";
@@ -30,8 +30,9 @@ export function readShape<S extends Schema>(schema: S, value: unknown, most = In
  */
 export function readParsed<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
   if (isLarge(value)) {
-    const problems = problemsIn(firstIssues(schema, value, most, phrase), schema);
-    if (problems.length > 0) return { ok: false, problems: problems.slice(0, most) };
+    const read = parseLarge(schema, value, most, phrase);
+    if ("issues" in read) return { ok: false, problems: problemsIn(read.issues, schema).slice(0, most) };
+    return { ok: true, value: read.value as ReadBy<S> };
   }
   const result = z.safeParse(schema, value, { error: phrase });
   if (result.success) return { ok: true, value: result.data };

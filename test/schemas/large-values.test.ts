@@ -1,7 +1,8 @@
-/** The first problems of a large value equal those of a parse as a whole. */
+/** A large value is parsed in parts. Its problems and its result equal those of a parse as a whole. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import { Draft } from "../../src/schemas/draft.ts";
 import { AccessMatrix } from "../../src/schemas/form.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
@@ -69,10 +70,28 @@ describe("the problems of a large draft", () => {
     expect(problemsOf(Draft, draftOf(Array.from({ length: 200_000 }, () => 1)))).toHaveLength(200_000);
   });
 
-  it("are none for a valid value", () => {
+  it("are none for a valid value, which is read as by a parse as a whole", () => {
     const staged = { draftId: "d", action: "create", key: "k", type: "TEXT", name: " trimmed " };
-    const shape = readShape(Draft, { ...draftOf(filler), stagedFieldDefinitions: [staged] }, 101);
-    expect(shape).toMatchObject({ ok: true, value: { stagedFieldDefinitions: [{ name: "trimmed" }] } });
+    const draft = { unknown: [1], ...draftOf([...filler, { type: "section", source: "system", more: 1 }]) };
+    const members = { metadata: { b: 1, a: 2 }, scriptBindings: undefined, stagedFieldDefinitions: [staged] };
+    for (const value of [{ ...draft, ...members }, { ...draftOf(filler), ...members }, draftOf(filler)]) {
+      const shape = readShape(Draft, value, 101);
+      const whole = z.safeParse(Draft, value);
+      expect(shape.ok).toBe(whole.success);
+      if (shape.ok) expect(JSON.stringify(shape.value)).toBe(JSON.stringify(whole.data));
+    }
+  });
+
+  it("are none for a member that its schema does not name, which is read by the schema of such members", () => {
+    const schema = z.catchall(z.object({ list: z.array(z.int()) }), z.object({ name: z._default(z.string(), "none") }));
+    const list = Array.from({ length: 21_000 }, () => 1);
+    expect(readShape(schema, { list, other: {} })).toStrictEqual({
+      ok: true,
+      value: { list, other: { name: "none" } },
+    });
+    expect(problemsOf(schema, { list, other: 1 })).toStrictEqual([
+      { path: "other", message: "must be an object, not 1" },
+    ]);
   });
 });
 
