@@ -1,6 +1,6 @@
 /** The interface that commands use: each operation of the API as a function. Also the errors of a service. */
 
-import { FormctlError } from "./base/error.ts";
+import { addFacts, FormctlError } from "./base/error.ts";
 import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
 import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts";
 import type { JsonObject } from "./schemas/json.ts";
@@ -13,6 +13,25 @@ import type { Input, OperationName, Output } from "./schemas/operations.ts";
 export type OptionalMember = "expectedDraftVersionId" | "expectedPublishedVersionId" | "clientMutationId";
 
 export type CallOptions = {
+  /**
+   * Aborts the call. A request that is not sent yet is not sent, and the reason of the signal is thrown. A read that was
+   * sent is cancelled, and the reason is thrown. A write that was sent is no longer awaited: OUTCOME_UNKNOWN is thrown,
+   * and its `cause` is the reason. A local store checks the signal only before the call.
+   */
+  signal?: AbortSignal | undefined;
+  /**
+   * The time limit of the whole call in milliseconds: all its requests and waits. A wait that would take longer is not
+   * begun: the answer that requests the wait is the result. Default: see `ClientOptions.timeout`. A local store has no
+   * time limit.
+   */
+  timeout?: number | undefined;
+  /**
+   * How often a request is repeated at most, after a 429 too. Only requests that can't be done twice are repeated.
+   * Default: 3 times, and after a 429 for a minute
+   */
+  maxRetries?: number | undefined;
+  /** Further headers of the requests, such as `x-correlation-id`. formctl's own headers can't be replaced. */
+  headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Identifies a write that has no clientMutationId. Requests with the same key have one effect and one answer
    * (docs/decisions.md, "Replays"). By default, each such write over HTTP has a new key.
@@ -40,8 +59,11 @@ export type CallOptions = {
   mayOmit?: readonly OptionalMember[];
   /** Called before the write is sent without a member of `mayOmit`. If it throws, the write is not sent. */
   beforeOmission?: (member: OptionalMember) => Promise<void>;
-  /** Ends the wait of the request after a 429. The request is then not sent, and the reason of the signal is thrown. */
-  signal?: AbortSignal;
+  /**
+   * Ends the wait of the request after a 429. The request is then not sent, and the reason of the signal is thrown. A
+   * request that was sent is awaited.
+   */
+  stopWaiting?: AbortSignal;
   /** Called once for each wait after a 429. `isRequested` is true if the server stated how long to wait. */
   onWait?: (until: Date, isRequested: boolean) => void;
   /**
@@ -70,6 +92,11 @@ export function mapCalls<S extends Service>(service: S, wrap: (call: AnyCall, na
   return Object.fromEntries(calls.map(([name, call]) => [name, wrap(call, name)])) as unknown as S;
 }
 
+/** Returns the service with options for each call. The options of a call have precedence. */
+export function withOptions<S extends Service>(service: S, common: CallOptions): S {
+  return mapCalls(service, (call) => (input, options) => call(input, { ...common, ...options }));
+}
+
 /**
  * A refusal of the service. `status` is the HTTP status of the answer. A refusal without HTTP has the status that a
  * server would send. `body` has only the members that formctl reads.
@@ -90,8 +117,9 @@ export class ServiceError extends Error {
   readonly hint: string | undefined;
   /** The time at which the service accepts a retry; undefined if the service states no time. */
   readonly retryAt: Date | undefined;
-  /** The id by which the operator of the server finds the request in the log. */
-  readonly requestId: string | undefined;
+  declare readonly operation?: string;
+  declare readonly requestId?: string;
+  declare readonly headers?: Readonly<Record<string, string>>;
   /** Whether the write was refused because a confirmation is missing. Servers report this with various codes. */
   readonly needsConfirmation: boolean;
 
@@ -112,8 +140,8 @@ export class ServiceError extends Error {
   /** Returns a copy with another message, hint or `needsConfirmation`. The answer of the service is unchanged. */
   reworded(changes: { message?: string; hint?: string; needsConfirmation?: boolean }): ServiceError {
     const copy = new ServiceError(this.status, this.body, this.hint, this.retryAt, this.said);
-    const { message, needsConfirmation, requestId } = this;
-    return Object.assign(copy, { message, needsConfirmation, requestId }, changes);
+    const { message, needsConfirmation } = this;
+    return addFacts(Object.assign(copy, { message, needsConfirmation }, changes), this);
   }
 }
 

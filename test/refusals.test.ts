@@ -18,7 +18,8 @@ import { type Reply, startServer } from "./client/table-server.ts";
 import { type Cli, openCli } from "./commands/cli.ts";
 import { propertyRuns } from "./effort.ts";
 
-const JSON_ANSWER = new Headers({ "content-type": "application/json" });
+const all = { "content-type": "application/json" };
+const JSON_ANSWER = { get: (name: string) => new Headers(all).get(name), all };
 
 function refused(status: number, body: AnswerBody): Error {
   return refusal({ status, headers: JSON_ANSWER, body });

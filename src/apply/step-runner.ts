@@ -9,7 +9,8 @@
 import { hasCode, isOutcomeUnknown } from "../base/error.ts";
 import type { Service } from "../service.ts";
 import type { AmbiguousNames } from "../state/match.ts";
-import { type Limited, limitedService, withOptions } from "../state/limited-service.ts";
+import { type Limited, limitedService } from "../state/limited-service.ts";
+import { withOptions } from "../service.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import type { Journal } from "./journal.ts";
 import { type CreateRequest, isCreation, type ListedForms, type Lookup, openLookup } from "./lookup.ts";
@@ -80,7 +81,7 @@ const RECENT_MS = 5_000;
 export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const { journal, strict, now, sleep, ending, onUnwritable, limited } = options;
   const service = withOptions(limitedService(options.service, limited), {
-    signal: ending,
+    stopWaiting: ending,
     onWait(until, isRequested) {
       lookup = undefined;
       options.onWait?.(until, isRequested);

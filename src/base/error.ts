@@ -4,12 +4,37 @@ import type { ErrorCode } from "./exit-codes.ts";
 
 export type { ErrorCode };
 
+/** The request of an error, as far as it is known. */
+export type RequestFacts = {
+  /** The name of the operation, such as `createForm`. */
+  operation?: string | undefined;
+  /** The id that the server gave the request. The operator of the server finds the request in the log by this id. */
+  requestId?: string | undefined;
+  /** The headers of the answer, by their lower-case names. */
+  headers?: Readonly<Record<string, string>> | undefined;
+};
+
+/**
+ * Adds facts to the error of a request. Facts that the error already has stay. The headers are not enumerable: a printed
+ * error does not show them.
+ */
+export function addFacts<E extends RequestFacts>(error: E, facts: RequestFacts): E {
+  for (const name of ["operation", "requestId", "headers"] as const) {
+    if (error[name] !== undefined || facts[name] === undefined) continue;
+    Object.defineProperty(error, name, { value: facts[name], enumerable: name !== "headers", configurable: true });
+  }
+  return error;
+}
+
 /** An expected failure. Its code determines the exit code. A subclass exists only for further members. */
 export class FormctlError extends Error {
   override readonly name: string = "FormctlError";
   readonly code: ErrorCode;
   /** The next step for the user. */
   readonly hint: string | undefined;
+  declare readonly operation?: string;
+  declare readonly requestId?: string;
+  declare readonly headers?: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, hint?: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -2,12 +2,13 @@
  * Turns an answer with an error status into a `ServiceError`. The error has everything that the server reports (R104).
  */
 
+import { addFacts } from "../base/error.ts";
 import type { ErrorBody } from "../schemas/error-body.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { firstText, readCode, readErrorMembers, textOf } from "../schemas/read-error.ts";
 import type { Permission } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
-import { type Answer, notTheApi, requestIdIn } from "./exchange.ts";
+import { type Answer, factsOf, notTheApi } from "./exchange.ts";
 
 export function refusal(
   { status, headers, body }: Answer,
@@ -22,7 +23,7 @@ export function refusal(
           ? { read: { ...withoutMessage(status), message: excessive(status, body.exceeded) }, said: {} }
           : { read: withoutMessage(status), said: {} };
   const error = new ServiceError(status, read, hintOf(status, read.message, expected), expected?.retryAt, said);
-  return Object.assign(error, { requestId: requestIdIn(headers) });
+  return addFacts(error, factsOf(headers));
 }
 
 function withoutMessage(status: number): ErrorBody {

@@ -1,12 +1,11 @@
 /** Sends a request once and reads the whole answer. */
 
 import { MAX_JSON_BYTES, measureJson } from "../schemas/json-limits.ts";
+import { addFacts, type RequestFacts } from "../base/error.ts";
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import type { TokenHider } from "./hide-token.ts";
-import { NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
-
-/** The longest time of a timer in milliseconds. A timer with a longer time ends at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+import { LONGEST_TIMER } from "./call-limits.ts";
+import { aborted, NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
 
 export type AnswerBody =
   | { kind: "json"; value: unknown }
@@ -16,7 +15,14 @@ export type AnswerBody =
   /** JSON that exceeds a limit (schemas/json-limits.ts). It is not parsed. `exceeded`: `more than 256 levels` */
   | { kind: "excessive"; exceeded: string };
 
-export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
+/** The headers of an answer. The token of the request is hidden in them. */
+export type AnswerHeaders = {
+  get(name: string): string | null;
+  /** Every header by its lower-case name, without `set-cookie`. */
+  all: Readonly<Record<string, string>>;
+};
+
+export type Answer = { status: number; headers: AnswerHeaders; body: AnswerBody };
 
 /** An answer with the estimated memory of its body, in bytes. */
 export type ReceivedAnswer = Answer & { memory: number };
@@ -31,42 +37,45 @@ type Reading = { hide: TokenHider; requireMemory?: (memory: number) => void };
  * @param options.hide replaces the token of the request in the answer
  * @param options.requireMemory called for a successful answer with its memory in bytes: with the least memory before it
  *   is decoded, and with the estimate before it is parsed. Throws to refuse the answer
- * @throws NoAnswer if the server redirects, or sends no usable answer within `milliseconds`
+ * @param options.signal cancels the request
+ * @throws NoAnswer if the server redirects, or sends no usable answer within `milliseconds`, or `options.signal` is
+ *   aborted
  * @throws what `requireMemory` throws
  */
 export async function exchange(
   fetch: Fetch,
   request: Request,
-  { milliseconds, ...reading }: { milliseconds: number } & Reading,
+  { milliseconds, signal: outer, ...reading }: { milliseconds: number; signal?: AbortSignal | undefined } & Reading,
 ): Promise<ReceivedAnswer> {
   const { hide } = reading;
   const { url, ...rest } = request;
   const { origin } = new URL(url);
   const limit = new AbortController();
   const { signal } = limit;
+  /** The reason why the exchange ended before its answer. */
+  let end: NoAnswer | undefined;
+  let received: AnswerHeaders | undefined;
   const { promise: late, reject } = Promise.withResolvers<never>();
   // If `fetch` throws at once, `late` is never awaited. This handler prevents an unhandled rejection at the time limit.
   late.catch(() => undefined);
+  const cancel = (reason: NoAnswer) => {
+    end ??= reason;
+    reject(end);
+    limit.abort();
+  };
   // `AbortSignal.timeout` can't be cancelled. It would create an error at the time limit, long after the answer.
   const timer = setTimeout(
-    () => {
-      reject(timedOut(origin, milliseconds));
-      limit.abort();
-    },
+    () => cancel(timedOut(origin, milliseconds).asSent()),
     Math.min(Math.ceil(milliseconds), LONGEST_TIMER),
   );
   timer.unref();
-  let requestId: string | undefined;
+  const abort = () => cancel(aborted(origin, outer?.reason));
+  outer?.addEventListener("abort", abort, { once: true });
   try {
-    const received = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
-    const headers = {
-      get(name: string) {
-        const value = received.headers.get(name);
-        return value && hide.text(value);
-      },
-    };
-    const answer = { ...received, headers };
-    requestId = requestIdIn(headers);
+    const response = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
+    const headers = hiddenHeaders(response, hide);
+    const answer = { ...response, headers };
+    received = headers;
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer, hide);
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
@@ -83,22 +92,39 @@ export async function exchange(
     }
     return { status: answer.status, headers, body, memory };
   } catch (error) {
-    if (signal.aborted) throw timedOut(origin, milliseconds, requestId);
+    if (end) throw addFacts(end, received ? factsOf(received) : {});
     // An answer is sometimes refused before its body is read, such as a redirect. The server may still be sending the
     // body.
     limit.abort();
-    const failure = networkFailure(error, origin);
-    failure.requestId ??= requestId;
-    throw failure;
+    throw addFacts(networkFailure(error, origin), received ? factsOf(received) : {});
   } finally {
     clearTimeout(timer);
+    outer?.removeEventListener("abort", abort);
   }
 }
 
-/** Returns the id that the server gave the request. Ignores a value that no server log would contain. */
-export function requestIdIn(headers: FetchAnswer["headers"]): string | undefined {
-  const value = headers.get("x-request-id");
-  return value !== null && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
+function hiddenHeaders({ headers, allHeaders = {} }: FetchAnswer, hide: TokenHider): AnswerHeaders {
+  return {
+    get all() {
+      const all: Record<string, string> = {};
+      for (const [name, value] of Object.entries(allHeaders)) {
+        if (value === undefined || name.toLowerCase() === "set-cookie") continue;
+        all[name.toLowerCase()] = hide.text(Array.isArray(value) ? value.join(", ") : value);
+      }
+      return all;
+    },
+    get(name) {
+      const value = headers.get(name);
+      return value && hide.text(value);
+    },
+  };
+}
+
+/** Returns the id that the server gave the request, and its headers. Ignores an id that no server log would contain. */
+export function factsOf(headers: AnswerHeaders): Pick<RequestFacts, "requestId" | "headers"> {
+  const id = headers.get("x-request-id");
+  const requestId = id !== null && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;
+  return { requestId, headers: headers.all };
 }
 
 /**

@@ -1,22 +1,47 @@
 /** Creates a service that sends each operation of the operations table as an HTTP request. */
 
+import { addFacts, FormctlError } from "../base/error.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
-import type { CallOptions, Service } from "../service.ts";
-import type { AnyInput } from "./call.ts";
+import { type AnyCall, mapCalls, type RawAnswer, type RawRequest, type Service, ServiceError } from "../service.ts";
+import type { CallOptions } from "../service.ts";
+import { type CallDefaults, withinLimits } from "./call-limits.ts";
+import { rawCall } from "./raw-call.ts";
 import { createReads } from "./reads.ts";
 import { createTransport } from "./transport.ts";
 import { createWrites, type WriteOptions } from "./writes.ts";
 
-export type HttpServiceOptions = WriteOptions;
+export type HttpServiceOptions = WriteOptions & {
+  /** Limits and headers of each call. */
+  defaults?: CallDefaults;
+};
+
+/** Sends any request. See `rawCall` for the errors. */
+export type SendRaw = (request: RawRequest, call?: CallOptions) => Promise<RawAnswer>;
 
 export function httpService(options: HttpServiceOptions): Service {
-  const service = {} as Record<OperationName, (input: AnyInput, call?: CallOptions) => Promise<unknown>>;
+  return httpClient(options).service;
+}
+
+/** Same as `httpService`, with a function that sends any request by the same transport. */
+export function httpClient(options: HttpServiceOptions): { service: Service; request: SendRaw } {
   const send = createTransport(options);
   const read = createReads(options, send);
-  const write = createWrites(options, send, service as unknown as Service);
+  const unlimited = {} as Record<OperationName, AnyCall>;
+  const write = createWrites(options, send, unlimited as unknown as Service);
   for (const name of Object.keys(operations) as OperationName[]) {
     const isRead = operationRow(name).method === "GET";
-    service[name] = isRead ? read.bind(undefined, name) : write.bind(undefined, name);
+    unlimited[name] = isRead ? read.bind(undefined, name) : write.bind(undefined, name);
   }
-  return service as unknown as Service;
+  const place = { origin: new URL(options.baseUrl).origin, now: options.now };
+  const { defaults = {} } = options;
+  const service = mapCalls(unlimited as unknown as Service, (call, operation) => async (input, given = {}) => {
+    try {
+      return await withinLimits(given, defaults, place, (limited) => call(input, limited));
+    } catch (error) {
+      throw error instanceof ServiceError || error instanceof FormctlError ? addFacts(error, { operation }) : error;
+    }
+  });
+  const request: SendRaw = (raw, given = {}) =>
+    withinLimits(given, defaults, place, (call) => rawCall((sending) => send({ ...sending, call }), raw));
+  return { service, request };
 }

@@ -3,7 +3,7 @@
  * out.
  */
 
-import { type ErrorCode, FormctlError } from "../base/error.ts";
+import { addFacts, type ErrorCode, FormctlError } from "../base/error.ts";
 import { MAX_JSON_SIZE } from "../schemas/json-limits.ts";
 
 export type NoAnswerCode = Extract<
@@ -18,9 +18,14 @@ export type NoAnswerCode = Extract<
   | "NOT_THE_API"
   | "REDIRECTED"
   | "CLIENT_CLOSED"
+  | "ABORTED"
 >;
 
-type NoAnswerOptions = { sent: boolean; hint?: string; cause?: unknown; requestId?: string | undefined };
+type NoAnswerOptions = {
+  sent: boolean;
+  hint?: string;
+  cause?: unknown;
+};
 
 /**
  * The error of a request without a usable answer. For example, the server did not answer, or the answer is not from the
@@ -30,13 +35,10 @@ export class NoAnswer extends FormctlError {
   override readonly name = "NoAnswer";
   declare readonly code: NoAnswerCode;
   readonly sent: boolean;
-  /** The id that the server gave the request. Undefined without the headers of an answer. */
-  requestId: string | undefined;
 
   constructor(code: NoAnswerCode, message: string, options: NoAnswerOptions) {
     super(code, message, options.hint, options.cause);
     this.sent = options.sent;
-    this.requestId = options.requestId;
   }
 
   /**
@@ -45,12 +47,8 @@ export class NoAnswer extends FormctlError {
    */
   asSent(): NoAnswer {
     if (this.sent) return this;
-    return new NoAnswer(this.code, this.message, {
-      sent: true,
-      cause: this.cause,
-      requestId: this.requestId,
-      ...(this.hint !== undefined && { hint: this.hint }),
-    });
+    const { code, message, cause, hint } = this;
+    return addFacts(new NoAnswer(code, message, { sent: true, cause, ...(hint !== undefined && { hint }) }), this);
   }
 }
 
@@ -135,10 +133,16 @@ export function tooLarge(origin: string, cause?: unknown): NoAnswer {
   });
 }
 
-export function timedOut(origin: string, deadline: number, requestId?: string): NoAnswer {
-  return new NoAnswer("TIMED_OUT", `no answer from ${origin} within ${deadline / 1000} s`, {
-    sent: true,
-    requestId,
+/** The error of a call that its caller aborted. @param reason the reason of the signal */
+export function aborted(origin: string, reason: unknown): NoAnswer {
+  if (reason instanceof NoAnswer) return reason.asSent();
+  return new NoAnswer("ABORTED", `the call to ${origin} was aborted`, { sent: true, cause: reason });
+}
+
+/** @param limit in milliseconds */
+export function timedOut(origin: string, limit: number): NoAnswer {
+  return new NoAnswer("TIMED_OUT", `no answer from ${origin} within ${limit / 1000} s`, {
+    sent: false,
     hint: "Increase the timeout with --timeout SECONDS.",
   });
 }

@@ -30,6 +30,8 @@ export type RateGateOptions = {
 export type Waiting = {
   /** Ends the wait when it is aborted. */
   signal?: AbortSignal | undefined;
+  /** No wait that ends later is begun. In milliseconds since 1970. */
+  expires?: number | undefined;
   /** Called once for each wait after a 429. `isRequested` is true if the server stated how long to wait. */
   onWait?: ((until: Date, isRequested: boolean) => void) | undefined;
 };
@@ -43,9 +45,10 @@ export type RateGate = {
   /**
    * Resolves as soon as a request may start.
    *
-   * @returns `stopped` if the signal ended the wait. The 429 after which the run gave up, until the time that it states
+   * @returns `stopped` if the signal ended the wait, `expired` if the wait would end after `expires`. The 429 after
+   *   which the run gave up, until the time that it states
    */
-  enter(waiting: Waiting): Promise<"open" | "stopped" | Refusal>;
+  enter(waiting: Waiting): Promise<"open" | "stopped" | "expired" | Refusal>;
   /**
    * Reports that the server accepts requests. The next 429 starts a new minute. An accepted read is no progress for
    * writes, because a refused write may be sent again after a read of its effect.
@@ -81,12 +84,14 @@ export function createRateGate(options: RateGateOptions): RateGate {
     async enter(waiting) {
       for (;;) {
         while (isClosed()) {
+          if (isLate(wait.until, waiting)) return "expired";
           report(waiting);
           if (!(await waitUntil(wait.until, waiting.signal))) return "stopped";
         }
         if (hasGivenUp()) return givenUp!;
         const current = time();
         const start = Math.max(current, nextStart);
+        if (start > current && isLate(start, waiting)) return "expired";
         nextStart = start + interval;
         if (start === current) return "open";
         if (!(await waitUntil(start, waiting.signal))) return "stopped";
@@ -120,6 +125,10 @@ export function createRateGate(options: RateGateOptions): RateGate {
       return true;
     },
   };
+
+  function isLate(until: number, { expires = Infinity }: Waiting): boolean {
+    return now().getTime() + until - time() >= expires;
+  }
 
   function report({ onWait }: Waiting): void {
     if (wait.reported.has(onWait)) return;

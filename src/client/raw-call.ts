@@ -1,10 +1,10 @@
 /** Sends any request to the server, for `formctl api`. */
 
-import { FormctlError } from "../base/error.ts";
+import { addFacts, FormctlError } from "../base/error.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { mayBeDone, type RawAnswer, type RawRequest, ServiceError } from "../service.ts";
 import { refusal } from "./error-answer.ts";
-import { type Answer, notTheApi, requestIdIn } from "./exchange.ts";
+import { type Answer, factsOf, notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
@@ -31,7 +31,7 @@ export async function rawCall(send: Transport, request: RawRequest): Promise<Raw
   try {
     const { answer, uncertain, retryAt } = await send({ ...request, repeatability });
     if (answer.status < 400 && isPage(answer)) throw notAnApi(answer);
-    if (answer.status < 400) return { status: answer.status, headers: headersOf(answer), body: valueOf(answer) };
+    if (answer.status < 400) return { status: answer.status, headers: answer.headers.all, body: valueOf(answer) };
     const error = refusal(answer, { retryAt });
     const isOpen = uncertain || mayBeDone(answer.status);
     throw repeatability !== "read" && isOpen && !error.body.meta?.["partiallyApplied"] ? unknown(error) : error;
@@ -49,7 +49,7 @@ function isPage({ headers, body }: Answer): boolean {
 function notAnApi({ status, headers, body }: Answer): NoAnswer {
   const text = body.kind === "text" ? body.text : "";
   const message = `the answer (${status}) is ${notTheApi(headers, text)}`;
-  return new NoAnswer("NOT_THE_API", message, { sent: true, requestId: requestIdIn(headers) });
+  return addFacts(new NoAnswer("NOT_THE_API", message, { sent: true }), factsOf(headers));
 }
 
 function repeatabilityOf({ method, body }: RawRequest): Repeatability {
@@ -59,14 +59,4 @@ function repeatabilityOf({ method, body }: RawRequest): Repeatability {
 
 function valueOf({ body }: Answer): unknown {
   return body.kind === "json" ? body.value : body.kind === "text" ? body.text : undefined;
-}
-
-/** Returns the headers that describe the server, for `formctl doctor`. */
-function headersOf({ headers }: Answer): RawAnswer["headers"] {
-  const found: Record<string, string> = {};
-  for (const name of ["content-type", "date", "server", "deprecation", "sunset"]) {
-    const value = headers.get(name);
-    if (value !== null) found[name] = value;
-  }
-  return found;
 }

@@ -1,11 +1,12 @@
 /** Reads a successful answer. Creates the error for any other answer, such as a page of a proxy. */
 
+import { addFacts } from "../base/error.ts";
 import { InvalidAnswer, isPossibleId } from "../schemas/answer-shape.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import type { OperationName } from "../schemas/operations.ts";
 import { readAnswer } from "../schemas/read-answer.ts";
 import type { AnyInput } from "./call.ts";
-import { notTheApi, requestIdIn } from "./exchange.ts";
+import { factsOf, notTheApi } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Sent, TransportOptions } from "./transport.ts";
 
@@ -30,19 +31,19 @@ export function unreadable(
 ): NoAnswer {
   const { status, headers, body } = answer;
   const { origin } = new URL(baseUrl);
-  const requestId = requestIdIn(headers);
   if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
-    return new NoAnswer("NOT_THE_API", `${origin} answers ${status}, but it is ${notTheApi(headers, body.text)}`, {
-      sent: true,
-      requestId,
-      hint: "Check the base URL, and whether a login page or a proxy answers instead: formctl doctor",
-    });
+    const page = new NoAnswer(
+      "NOT_THE_API",
+      `${origin} answers ${status}, but it is ${notTheApi(headers, body.text)}`,
+      {
+        sent: true,
+        hint: "Check the base URL, and whether a login page or a proxy answers instead: formctl doctor",
+      },
+    );
+    return addFacts(page, factsOf(headers));
   }
-  return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {
-    sent: true,
-    requestId,
-    cause: error,
-  });
+  const message = `${origin} answers ${about} with ${status}, but ${error.message}`;
+  return addFacts(new NoAnswer("ANSWER_UNREADABLE", message, { sent: true, cause: error }), factsOf(headers));
 }
 
 /** Returns the id of the record in an answer, or undefined if the answer has no valid id. */

@@ -6,16 +6,17 @@ import type { Answer } from "../schemas/answers.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import { type Input, type OperationName, operationRow } from "../schemas/operations.ts";
 import { isSurface, TARGET_MEMBERS } from "../schemas/words.ts";
-import { type CallOptions, ServiceError } from "../service.ts";
+import { ServiceError } from "../service.ts";
+import type { LimitedCall } from "./call-limits.ts";
 import { type AnyInput, refused, requestPath } from "./call.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { asCount, listKey, readList } from "../schemas/read-answer.ts";
 import { jsonOf, read2xx, unreadable } from "./read-answer.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
-export type Read = (name: OperationName, input: AnyInput, call?: CallOptions) => Promise<unknown>;
+export type Read = (name: OperationName, input: AnyInput, call?: LimitedCall) => Promise<unknown>;
 
-type Reading = { name: OperationName; waiting: CallOptions | undefined };
+type Reading = { name: OperationName; call: LimitedCall | undefined };
 
 /**
  * @returns a function that sends a read
@@ -31,7 +32,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   let refusesLargest = false;
 
   return async (name, input, call) =>
-    filtered(name, input, await readAll({ name, waiting: call }, documentedInput(name, input)));
+    filtered(name, input, await readAll({ name, call }, documentedInput(name, input)));
 
   async function readAll(reading: Reading, input: AnyInput): Promise<unknown> {
     const { name } = reading;
@@ -76,13 +77,13 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   async function readOnce<T>(
-    { name, waiting }: Reading,
+    { name, call }: Reading,
     input: AnyInput,
     readOutput: (name: OperationName, input: AnyInput, sent: Sent) => T,
   ): Promise<T> {
     const row = operationRow(name);
     const path = requestPath(row, input);
-    const sent = await send({ method: "GET", path, repeatability: "read", waiting });
+    const sent = await send({ method: "GET", path, repeatability: "read", operation: name, call });
     const { status, body } = sent.answer;
     options.onAnswer?.({ operation: name, status, body: body.kind === "json" ? body.value : undefined });
     if (status >= 400) throw refused(row, sent);

@@ -1,14 +1,16 @@
 /** Sends requests. Repeats a request within a deadline when that is safe. */
 
 import type { Secret } from "../base/secret.ts";
+import type { OperationName } from "../schemas/operations.ts";
 import type { Observation } from "../schemas/contract/shapes.ts";
 import { contentBudget } from "./content-budget.ts";
-import { type Answer, exchange, type ReceivedAnswer, type Request } from "./exchange.ts";
+import { joined, type LimitedCall } from "./call-limits.ts";
+import { type Answer, exchange, factsOf, type ReceivedAnswer, type Request } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
 import { tokenHider } from "./hide-token.ts";
 import { listBudget, type ListLimits } from "./list-budget.ts";
-import { NoAnswer } from "./no-answer.ts";
-import { createRateGate, type RateGate, type Waiting } from "./rate-gate.ts";
+import { NoAnswer, timedOut } from "./no-answer.ts";
+import { createRateGate, type RateGate } from "./rate-gate.ts";
 import {
   backoff,
   MAX_ATTEMPTS,
@@ -22,6 +24,8 @@ import {
 } from "./retry.ts";
 
 export type Attempt = {
+  /** Undefined for a request that is not an operation of the API. */
+  operation?: OperationName | undefined;
   method: string;
   /** Path and query, without the origin. */
   path: string;
@@ -29,6 +33,10 @@ export type Attempt = {
   /** The status of the answer, or the error code. */
   outcome: number | string;
   milliseconds: number;
+  /** The id that the server gave the request. */
+  requestId?: string | undefined;
+  /** The headers of the answer, by their lower-case names. They do not contain the token. Without `set-cookie`. */
+  headers?: Readonly<Record<string, string>> | undefined;
 };
 
 export type TransportOptions = {
@@ -53,7 +61,7 @@ export type TransportOptions = {
   gate?: RateGate | undefined;
   /** Limits for all pages of a list. */
   listLimits?: ListLimits | undefined;
-  /** Called after each attempt. Gets no headers and bodies, because they could be secret. */
+  /** Called after each attempt. Gets no headers of the request and no bodies, because they could be secret. */
   onAttempt?: (attempt: Attempt) => void;
   /** Called with the answer to each read, before it is read: reading changes it. */
   onAnswer?: ((answer: Observation) => void) | undefined;
@@ -69,7 +77,8 @@ export type Sending = {
   /** Lets the server recognize a repeated write. */
   idempotencyKey?: string;
   repeatability: Repeatability;
-  waiting?: Waiting | undefined;
+  operation?: OperationName;
+  call?: LimitedCall | undefined;
 };
 
 export type Sent = {
@@ -98,7 +107,8 @@ export function createTransport(options: TransportOptions): Transport {
   const interruptible = ending && untilAborted(ending);
   let hasWritten = false;
   return async (sending) => {
-    const { repeatability } = sending;
+    const { repeatability, operation, call = {} } = sending;
+    const { maxRetries, expires = Infinity } = call;
     const request = requestOf(options, sending);
     const isWrite = repeatability !== "read";
     const kind = isWrite ? "write" : "read";
@@ -106,7 +116,9 @@ export function createTransport(options: TransportOptions): Transport {
      * True for each read after a write. The read may check the effect of the write, so `ending` does not stop the read.
      */
     const isReadBack = !isWrite && hasWritten;
-    const signal = sending.waiting?.signal ?? (isReadBack ? undefined : ending);
+    const stopWaiting = call.stopWaiting ?? (isReadBack ? undefined : ending);
+    const signal = joined([call.signal, stopWaiting]);
+    const waiting = { signal, expires, onWait: call.onWait };
     let left = deadline;
     let waited = 0;
     /** When the first attempt was sent. */
@@ -116,10 +128,10 @@ export function createTransport(options: TransportOptions): Transport {
     let last: { result: ReceivedAnswer | NoAnswer; retryAt: Date | undefined } | undefined;
     for (let attempt = 1; ; attempt++) {
       if (!isReadBack) ending?.throwIfAborted();
-      const entered = await gate.enter({ ...sending.waiting, signal });
-      if (entered === "stopped") {
-        if (uncertain && last) return finished(last.result, last.retryAt, false);
-        throw signal?.reason;
+      const entered = call.signal?.aborted ? "stopped" : await gate.enter(waiting);
+      if (entered === "stopped" || entered === "expired") {
+        if (last && (uncertain || entered === "expired")) return finished(last.result, last.retryAt, false);
+        throw entered === "stopped" ? signal?.reason : timedOut(origin, call.timeout ?? 0);
       }
       if (entered !== "open") return { ...entered, uncertain, isLimited: false };
       if (isWrite) hasWritten = true;
@@ -132,7 +144,7 @@ export function createTransport(options: TransportOptions): Transport {
         lists.check(sending.path, costOf(memory));
         contents.spend(sending.path, memory);
       };
-      const reading = { milliseconds: Math.max(1, left), hide, requireMemory };
+      const reading = { milliseconds: Math.max(1, left), signal: call.signal, hide, requireMemory };
       const exchanged = exchange(fetch, request, reading).catch(asNoAnswer);
       const result = await (interruptible && !isWrite && !isReadBack ? interruptible(exchanged) : exchanged);
       const ended = now();
@@ -140,31 +152,41 @@ export function createTransport(options: TransportOptions): Transport {
       left -= milliseconds;
       const outcome = outcomeOf(result, ended);
       onAttempt?.({
+        operation,
         method: sending.method,
         path: sending.path,
         attempt,
         outcome: result instanceof NoAnswer ? result.code : result.status,
         milliseconds,
+        ...(result instanceof NoAnswer
+          ? { requestId: result.requestId, headers: result.headers }
+          : factsOf(result.headers)),
       });
       if (!(result instanceof NoAnswer)) announce(result);
 
       const retryAfter = outcome.kind === "answered" ? outcome.retryAfter : undefined;
       last = { result, retryAt: retryAfter };
+      if (call.signal?.aborted && result instanceof NoAnswer && !isWrite)
+        throw call.signal.reason instanceof NoAnswer ? result : call.signal.reason;
+      const isLast = maxRetries !== undefined && attempt > maxRetries;
       if (!(result instanceof NoAnswer) && result.status === 429) {
-        const isLimited = gate.refuse(kind, { answer: result, retryAt: retryAfter }, sending.waiting ?? {});
-        if (isLimited && mayResend(repeatability, outcome)) continue;
-        return finished(result, retryAfter, isLimited);
+        const isLimited = gate.refuse(kind, { answer: result, retryAt: retryAfter }, waiting);
+        if (isLimited && !isLast && mayResend(repeatability, outcome)) continue;
+        return finished(result, retryAfter, isLimited && !isLast);
       }
       if (!(result instanceof NoAnswer) && result.status < 500) gate.accept(kind);
       failures++;
       const asked = retryAfter && retryAfter.getTime() - ended.getTime();
       const wait = asked ?? backoff(failures, random);
-      const isInTime = asked === undefined ? left > wait : left > 0 && waited + asked <= MAX_RETRY_AFTER;
+      const isAccepted = asked === undefined ? left > wait : left > 0 && waited + asked <= MAX_RETRY_AFTER;
+      const isInTime = isAccepted && ended.getTime() + wait < expires;
       const mayRepeat = isTemporary(result) && mayResend(repeatability, outcome) && isInTime;
-      const isRepeated = mayRepeat && failures < MAX_ATTEMPTS && budget.spend();
-      if (isRepeated) await sleep(wait, ending);
+      const isAllowed = maxRetries === undefined ? failures < MAX_ATTEMPTS : !isLast;
+      const isRepeated = mayRepeat && isAllowed && budget.spend();
+      if (isRepeated) await sleep(wait, joined([ending, call.signal]));
       const isOpen = isReadBack || (isWrite && (uncertain || mayBeDoneAfter(outcome)));
-      if (!isRepeated || (isOpen && ending?.aborted)) return finished(result, retryAfter, false);
+      if (!isRepeated || (isOpen && (ending?.aborted || call.signal?.aborted)))
+        return finished(result, retryAfter, false);
       uncertain ||= mayBeDoneAfter(outcome);
       if (asked === undefined) left -= wait;
       else waited += asked;
@@ -184,7 +206,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 function requestOf({ baseUrl, token, headers }: TransportOptions, sending: Sending): Request {
-  const { method, path, body, idempotencyKey } = sending;
+  const { method, path, body, idempotencyKey, call } = sending;
   return {
     method,
     url: `${baseUrl}${path}`,
@@ -195,6 +217,7 @@ function requestOf({ baseUrl, token, headers }: TransportOptions, sending: Sendi
       authorization: `Bearer ${token.reveal()}`,
       "user-agent": "formctl",
       ...headers,
+      ...call?.headers,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     },

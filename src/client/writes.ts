@@ -3,15 +3,24 @@
  * (docs/decisions.md, "Retries and unknown outcomes").
  */
 
-import { FormctlError, hasCode } from "../base/error.ts";
+import { addFacts, FormctlError, hasCode } from "../base/error.ts";
 import { nodeCrypto } from "../base/node-modules.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
-import { type CallOptions, mayBeDone, NotConfirmed, readBack, type Service, ServiceError } from "../service.ts";
+import {
+  type CallOptions,
+  mayBeDone,
+  NotConfirmed,
+  readBack,
+  type Service,
+  ServiceError,
+  withOptions,
+} from "../service.ts";
 import { type AnyInput, refused, requestPath } from "./call.ts";
 import { idIn, read2xx, unreadable } from "./read-answer.ts";
-import type { Answer } from "./exchange.ts";
+import { joined, type LimitedCall } from "./call-limits.ts";
+import { type Answer, factsOf } from "./exchange.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { createOmissions } from "./optional-members.ts";
 import type { Repeatability } from "./retry.ts";
@@ -24,53 +33,60 @@ export type WriteOptions = TransportOptions & {
   newKey?: () => string;
 };
 
-export type Write = (name: OperationName, input: AnyInput, call?: CallOptions) => Promise<unknown>;
+export type Write = (name: OperationName, input: AnyInput, call?: LimitedCall) => Promise<unknown>;
+
+/** A write, and the service that reads its effect. */
+type About = { name: OperationName; input: AnyInput; signal: AbortSignal | undefined; service: Service };
 
 /**
- * @param service reads the effect of a write
+ * @param unlimited reads the effect of a write. The reads get the limits of the call
  * @returns a function that sends a write
  * @throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed from the returned function
  */
-export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
+export function createWrites(options: WriteOptions, send: Transport, unlimited: Service): Write {
   const { sleep, ending, newKey = () => nodeCrypto().randomUUID() } = options;
   const sendOmitting = createOmissions();
   return (name, input, call = {}) =>
     sendOmitting(name, input.body, call, (body) => write(name, body === input.body ? input : { ...input, body }, call));
 
-  async function write(name: OperationName, input: AnyInput, call: CallOptions): Promise<unknown> {
+  async function write(name: OperationName, input: AnyInput, call: LimitedCall): Promise<unknown> {
     const { idempotencyKey, isOnce = false, namesakes, onReplay } = call;
     const row = operationRow(name);
     const path = requestPath(row, input);
     const isKnown = hasMutationId(input);
     const repeatability: Repeatability = isKnown && !isOnce ? "repeatableWrite" : "singleWrite";
-    const before = await stateBefore(name, input, namesakes);
+    const { signal, timeout, expires, maxRetries, headers } = call;
+    const limits: LimitedCall = { signal, timeout, expires, maxRetries, headers };
+    const about = { name, input, signal, service: withOptions(unlimited, limits) };
+    const before = await stateBefore(about, namesakes);
     const request = {
       method: row.method,
       path,
       repeatability,
-      waiting: call,
+      operation: name,
+      call,
       ...(input.body !== undefined && { body: input.body }),
       ...(!isKnown && { idempotencyKey: idempotencyKey ?? newKey() }),
     };
     const first = await sendOnce(request);
     const sent = call.beforeRepeat ? await repeated(first, request, call.beforeRepeat) : first;
-    if (sent instanceof NoAnswer) return settle(name, input, before, `${row.method} ${path}: ${sent.message}`, sent);
+    if (sent instanceof NoAnswer) return settle(about, before, `${row.method} ${path}: ${sent.message}`, sent);
     if ("output" in sent) return sent.output;
     const { answer, uncertain } = sent;
     if (answer.status >= 400) {
       const error = refused(row, sent);
       if (!isOpen(error, uncertain)) throw error;
-      return settle(name, input, before, `${row.method} ${path}: ${error.message} (${answer.status})`, error);
+      return settle(about, before, `${row.method} ${path}: ${error.message} (${answer.status})`, error);
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
       // The answer is cut off or comes from a proxy. It does not show whether the write was done.
       const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
-      return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
+      return settle(about, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
     const isStored = isReplay(answer, row);
     if (isStored !== undefined) onReplay?.(isStored);
     if (row.result === undefined) return undefined;
-    return completed(name, input, before, sent);
+    return completed(about, before, sent);
   }
 
   /** @returns NoAnswer if the write may be done, but no answer arrived */
@@ -102,11 +118,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
    * Returns the state before the write, for comparison with the state after it. Returns undefined if the server
    * refuses the read with 403 or 404, or if the list is incomplete.
    */
-  async function stateBefore(
-    name: OperationName,
-    input: AnyInput,
-    namesakes: CallOptions["namesakes"],
-  ): Promise<unknown> {
+  async function stateBefore({ name, input, service }: About, namesakes: CallOptions["namesakes"]): Promise<unknown> {
     try {
       return await effectOf(name)?.before?.(service, input, namesakes);
     } catch (error) {
@@ -122,7 +134,8 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
    *
    * @throws NotConfirmed if the answer is incomplete and reading can't complete it
    */
-  async function completed(name: OperationName, input: AnyInput, before: unknown, sent: Sent): Promise<unknown> {
+  async function completed(about: About, before: unknown, sent: Sent): Promise<unknown> {
+    const { name, input, signal, service } = about;
     let known: unknown;
     try {
       known = read2xx(name, input, sent);
@@ -131,54 +144,63 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     }
     const json = sent.answer.body.kind === "json" ? sent.answer.body.value : undefined;
     const id = idIn(json);
-    const output = await quietly(() => wholeOutput(service, name, input, { known, id }));
+    const output = await quietly(signal, () => wholeOutput(service, name, input, { known, id }));
     if (output !== undefined) return output;
     if (isEnough(name, input, known)) return known;
-    const found = await quietly(() => effectOf(name)?.find?.(service, input, before));
+    const found = await quietly(signal, () => effectOf(name)?.find?.(service, input, before));
     if (found) return found.output;
-    const about = id === undefined ? "" : ` of ${id}`;
-    throw new NotConfirmed(
-      `accepted (${sent.answer.status}), not confirmed: the server does not report the result${about}`,
+    const record = id === undefined ? "" : ` of ${id}`;
+    const error = new NotConfirmed(
+      `accepted (${sent.answer.status}), not confirmed: the server does not report the result${record}`,
       whereToLook(name, input),
       json,
     );
+    throw addFacts(error, factsOf(sent.answer.headers));
   }
 
   /** Reads the effect of a write that may have been done. @throws OUTCOME_UNKNOWN if no effect is visible */
   async function settle(
-    name: OperationName,
-    input: AnyInput,
+    { name, input, signal, service }: About,
     before: unknown,
     message: string,
-    cause: unknown,
+    cause: NoAnswer | ServiceError,
   ): Promise<unknown> {
     const effect = effectOf(name);
     let reason = effect?.find ? "reading the result failed too" : "reading can't show the result";
     const read = () =>
-      quietly(async () => {
+      quietly(signal, async () => {
         const output = await effect?.find?.(service, input, before);
         reason = "reading shows no effect so far";
         return output;
       });
-    const found = effect?.find && (await readBack(read, (pause) => sleep(pause, ending)));
+    const found =
+      effect?.find && !signal?.aborted && (await readBack(read, (pause) => sleep(pause, joined([signal, ending]))));
     if (found) return found.output;
-    throw new FormctlError(
+    const error = new FormctlError(
       "OUTCOME_UNKNOWN",
       `the outcome is unknown: ${message}. The write may have been done; ${reason}.`,
       whereToLook(name, input),
-      cause,
+      signal?.aborted ? signal.reason : cause,
     );
+    throw addFacts(error, cause);
   }
 }
 
 const FAILURES = [NoAnswer, ServiceError, InvalidAnswer];
 
-/** Returns the result of `read`, or undefined if it fails. A failed read must not hide the outcome of the write. */
-async function quietly<T>(read: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
+/**
+ * Returns the result of `read`, or undefined if it fails or the call is aborted. A failed read must not hide the outcome
+ * of the write.
+ */
+async function quietly<T>(
+  signal: AbortSignal | undefined,
+  read: () => Promise<T | undefined> | undefined,
+): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (hasCode(error, "LIST_INCOMPLETE") || FAILURES.some((failure) => error instanceof failure)) return undefined;
+    if (signal?.aborted || hasCode(error, "LIST_INCOMPLETE") || FAILURES.some((failure) => error instanceof failure))
+      return undefined;
     throw error;
   }
 }

@@ -10,9 +10,8 @@ import { argument, type CommandContext, defineCommand, flag, option } from "./co
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { validationBody } from "../schemas/error-body.ts";
 import { readQuery } from "../schemas/read-query.ts";
+import { isRequestPath, METHODS } from "../schemas/wire.ts";
 import { quoted } from "../base/shell-quote.ts";
-
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 export default defineCommand({
   details: `PATH starts with a slash and may have a query. The response body is printed unchanged. DATA is JSON text, @FILE with YAML or
@@ -59,10 +58,7 @@ function parseMethod(text: string): string {
 }
 
 function parsePath(text: string): string {
-  const url = URL.parse(text, "http://local");
-  // Accepts only paths that a URL parser does not change. For example, a URL parser changes `//host` and dot segments.
-  const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://local" && text.startsWith(url.pathname);
-  if (isPlain) return text;
+  if (isRequestPath(text)) return text;
   throw new FormctlError("USAGE", `must be a path that starts with one slash, such as /v1/currencies, not "${text}"`);
 }
 

@@ -10,13 +10,7 @@
  * The other exports are parts of these functions, functions for migrations, schemas, errors and types.
  */
 
-import { clientHeaders } from "../client/client-headers.ts";
-import { httpService } from "../client/http-service.ts";
-import { createRateGate } from "../client/rate-gate.ts";
 import type { Attempt } from "../client/transport.ts";
-import { undiciFetch } from "../client/undici-fetch.ts";
-import { parseRequestRate } from "../config/request-rate.ts";
-import { parseToken } from "../config/token.ts";
 import type { Failure } from "../commands/failure.ts";
 import { describeFailure } from "./exit.ts";
 import { type Lock, openLock as openLockInTurn } from "../state/lock.ts";
@@ -41,12 +35,9 @@ import {
   type PromotionOptions,
 } from "../promotion/promote.ts";
 import { FormctlError, hasCode } from "../base/error.ts";
-import { NoAnswer } from "../client/no-answer.ts";
 import { refuseMistypedUrl } from "../base/database-url.ts";
 import { createStore, openInMemory, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "../local-service.ts";
-import { parseBaseUrl } from "../schemas/base-url.ts";
-import { mapCalls, type Service } from "../service.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
 
 // The service.
@@ -207,76 +198,10 @@ export type { OrganizationFile, OrganizationView } from "../schemas/organization
 export { ListQuery } from "../schemas/page.ts";
 export { MODES, type Mode, PERMISSIONS, type Permission } from "../schemas/words.ts";
 
-/** The build replaces it. Unbuilt sources have no version. */
-declare const FORMCTL_VERSION: string;
-
-export type ClientOptions = {
-  /** An https URL, or an http URL of this machine. */
-  baseUrl: string;
-  token: string;
-  /** The time limit of an operation in milliseconds. Default: 30,000. */
-  timeout?: number;
-  /** The maximum number of requests that start in a second, such as 10 or 0.5. By default, there is no limit. */
-  maxRequestsPerSecond?: number;
-  /** Called for each attempt of a request. */
-  onAttempt?: (attempt: Attempt) => void;
-  /** Called with a message for users, once for each of the answer headers `deprecation` and `sunset`. */
-  onNotice?: (notice: string) => void;
-};
-
-export type Client = Service & { close(): Promise<void> };
-
-/**
- * Creates a client of a server. The client keeps connections open until it is closed. Later calls are rejected with
- * CLIENT_CLOSED.
- *
- * @throws BASE_URL_INVALID, CREDENTIALS_UNUSABLE if the token is empty or malformed, or SETTING_INVALID for an invalid
- *   `maxRequestsPerSecond`
- */
-export function createClient({
-  baseUrl,
-  token,
-  timeout = 30_000,
-  onAttempt,
-  onNotice,
-  ...options
-}: ClientOptions): Client {
-  const { maxRequestsPerSecond } = options;
-  if (maxRequestsPerSecond !== undefined) parseRequestRate(String(maxRequestsPerSecond));
-  const place = parseBaseUrl(baseUrl);
-  const now = () => new Date();
-  const network = undiciFetch(place.origin, process.env);
-  const service = httpService({
-    baseUrl: place.baseUrl,
-    token: parseToken(token, "token"),
-    fetch: network.fetch,
-    headers: clientHeaders(typeof FORMCTL_VERSION === "string" ? FORMCTL_VERSION : "0.0.0", process.env),
-    deadline: timeout,
-    now,
-    sleep,
-    random: Math.random,
-    gate: createRateGate({ now, sleep, maxRequestsPerSecond }),
-    ...(onAttempt && { onAttempt }),
-    ...(onNotice && { onNotice }),
-  });
-  let isClosed = false;
-  const open = mapCalls(
-    service,
-    (call) =>
-      (...input) =>
-        isClosed ? Promise.reject(clientClosed()) : call(...input),
-  );
-  const close = () => {
-    isClosed = true;
-    return network.close();
-  };
-  return { ...open, close };
-}
-
-function clientClosed(): NoAnswer {
-  const hint = "Create another client: createClient({ baseUrl, token })";
-  return new NoAnswer("CLIENT_CLOSED", "the client is closed, so nothing was sent", { sent: false, hint });
-}
+export type { Client, ClientOptions } from "./client.ts";
+export { createClient } from "./client.ts";
+export type { StandardFetch } from "../client/undici-fetch.ts";
+export type { RawAnswer, RawRequest } from "../service.ts";
 
 /**
  * Opens a store. With `create`, creates the store if it does not exist. The caller must close the result.

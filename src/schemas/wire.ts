@@ -39,6 +39,17 @@ export function requirePathParameters(path: string, parameters: Readonly<Record<
     if (parameters[name] === undefined) throw new FormctlError("INVALID_VALUE", `the parameter ${name} is missing`);
 }
 
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/**
+ * Whether a text is a path, with or without a query, that a URL parser does not change. For example, a URL parser
+ * changes `//host` and dot segments.
+ */
+export function isRequestPath(text: string): boolean {
+  const url = URL.parse(text, "http://local");
+  return /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://local" && text.startsWith(url.pathname);
+}
+
 /**
  * Writes a query. Strings, numbers and booleans become text. Lists and objects become JSON. Undefined values are left
  * out.

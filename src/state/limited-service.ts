@@ -1,17 +1,12 @@
-/** Wraps a service: limits the number of concurrent requests, and adds options to calls. */
+/** Wraps a service: limits the number of concurrent requests. */
 
-import { type CallOptions, mapCalls, type Service } from "../service.ts";
+import { mapCalls, type Service } from "../service.ts";
 
 export type Limited = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** Wraps a service so that each request is a limited task. */
 export function limitedService(service: Service, limited: Limited): Service {
   return mapCalls(service, (call) => (input, options) => limited(() => call(input, options)));
-}
-
-/** Wraps a service so that each call has these options, unless the call has its own. */
-export function withOptions(service: Service, common: CallOptions): Service {
-  return mapCalls(service, (call) => (input, options) => call(input, { ...common, ...options }));
 }
 
 /** Returns a function that runs at most `limit` tasks concurrently. Other tasks wait in order. */

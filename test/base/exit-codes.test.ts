@@ -14,9 +14,11 @@ const valid = { state: "valid", errors: [], warnings: [] };
 const warned = { state: "valid_with_warnings", errors: [], warnings: [{ message: "odd" }] };
 const impacts = [{ draftId: "d_1", fieldKey: "pay", action: "delete" }];
 
+const NO_HEADERS = { get: () => null, all: {} };
+
 function exitCode(status: number, error: JsonObject): number {
   const body = { kind: "json" as const, value: { error: { message: "no", ...error } } };
-  return describeFailure(refusal({ status, headers: new Headers(), body })).exitCode;
+  return describeFailure(refusal({ status, headers: NO_HEADERS, body })).exitCode;
 }
 
 describe("the exit code of a refusal", () => {
@@ -81,7 +83,7 @@ describe("the exit code of a refusal", () => {
 
   it("is 8 under any code for a publish that waits for a confirmation", () => {
     const body = { kind: "json" as const, value: { error: { code: "OTHER", message: "no", impacts } } };
-    const refused = refusal({ status: 409, headers: new Headers(), body });
+    const refused = refusal({ status: 409, headers: NO_HEADERS, body });
     expect(describeFailure(refused.reworded({ needsConfirmation: true })).exitCode).toBe(8);
   });
 

@@ -10,7 +10,7 @@ const AT = "Mon, 02 Mar 2026 09:00:00 GMT";
 
 function answer(record: object | undefined, headers: Record<string, string> = { date: AT }): Answer {
   const body = record ? ({ kind: "json", value: record } as const) : ({ kind: "empty", certain: true } as const);
-  return { status: 201, headers: { get: (name) => headers[name] ?? null }, body };
+  return { status: 201, headers: { get: (name) => headers[name] ?? null, all: headers }, body };
 }
 
 /** An answer with an old record. */
