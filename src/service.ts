@@ -92,6 +92,11 @@ export function mapCalls<S extends Service>(service: S, wrap: (call: AnyCall, na
   return Object.fromEntries(calls.map(([name, call]) => [name, wrap(call, name)])) as unknown as S;
 }
 
+/** Adds the name of the operation to its error. */
+export function withOperation(error: unknown, operation: OperationName): unknown {
+  return error instanceof ServiceError || error instanceof FormctlError ? addFacts(error, { operation }) : error;
+}
+
 /** Returns the service with options for each call. The options of a call have precedence. */
 export function withOptions<S extends Service>(service: S, common: CallOptions): S {
   return mapCalls(service, (call) => (input, options) => call(input, { ...common, ...options }));

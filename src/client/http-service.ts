@@ -1,8 +1,7 @@
 /** Creates a service that sends each operation of the operations table as an HTTP request. */
 
-import { addFacts, FormctlError } from "../base/error.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
-import { type AnyCall, mapCalls, type RawAnswer, type RawRequest, type Service, ServiceError } from "../service.ts";
+import { type AnyCall, mapCalls, type RawAnswer, type RawRequest, type Service, withOperation } from "../service.ts";
 import type { CallOptions } from "../service.ts";
 import { type CallDefaults, withinLimits } from "./call-limits.ts";
 import { rawCall } from "./raw-call.ts";
@@ -38,7 +37,7 @@ export function httpClient(options: HttpServiceOptions): { service: Service; req
     try {
       return await withinLimits(given, defaults, place, (limited) => call(input, limited));
     } catch (error) {
-      throw error instanceof ServiceError || error instanceof FormctlError ? addFacts(error, { operation }) : error;
+      throw withOperation(error, operation);
     }
   });
   const request: SendRaw = (raw, given = {}) =>

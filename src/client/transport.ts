@@ -130,7 +130,8 @@ export function createTransport(options: TransportOptions): Transport {
       if (!isReadBack) ending?.throwIfAborted();
       const entered = call.signal?.aborted ? "stopped" : await gate.enter(waiting);
       if (entered === "stopped" || entered === "expired") {
-        if (last && (uncertain || entered === "expired")) return finished(last.result, last.retryAt, false);
+        if (last && ((isWrite && uncertain) || entered === "expired"))
+          return finished(last.result, last.retryAt, false);
         throw entered === "stopped" ? signal?.reason : timedOut(origin, call.timeout ?? 0);
       }
       if (entered !== "open") return { ...entered, uncertain, isLimited: false };

@@ -5,7 +5,7 @@ import { nodeCrypto } from "../base/node-modules.ts";
 import type { CopyPart, LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../base/secret.ts";
-import type { CallOptions, FullService } from "../service.ts";
+import { type CallOptions, type FullService, withOperation } from "../service.ts";
 import { withDamageCheck } from "../store/damage-check.ts";
 import { inOrganization, type OrgTx, type Store, StoreError, type Tx } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
@@ -168,10 +168,13 @@ function administrator(
   const answerOf =
     (name: OperationName) =>
     async (input: AnyInput, context: CallOptions = {}) => {
-      if (operationRow(name).constant)
-        return answer({ actor: { organizationId: "", permissions }, context, name, input });
-      organizationId ??= await findOrganizationId();
-      return answer({ actor: { organizationId, permissions }, context, name, input });
+      context.signal?.throwIfAborted();
+      if (!operationRow(name).constant) organizationId ??= await findOrganizationId();
+      try {
+        return await answer({ actor: { organizationId: organizationId ?? "", permissions }, context, name, input });
+      } catch (error) {
+        throw withOperation(error, name);
+      }
     };
   const names = Object.keys(operations) as OperationName[];
   return Object.fromEntries(names.map((name) => [name, answerOf(name)])) as unknown as FullService;

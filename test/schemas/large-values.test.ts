@@ -72,13 +72,12 @@ describe("the problems of a large draft", () => {
 
   it("are none for a valid value, which is read as by a parse as a whole", () => {
     const staged = { draftId: "d", action: "create", key: "k", type: "TEXT", name: " trimmed " };
-    const draft = { unknown: [1], ...draftOf([...filler, { type: "section", source: "system", more: 1 }]) };
+    const draft = { ...draftOf([...filler, { type: "section", source: "system", more: 1 }]) };
     const members = { metadata: { b: 1, a: 2 }, scriptBindings: undefined, stagedFieldDefinitions: [staged] };
-    for (const value of [{ ...draft, ...members }, { ...draftOf(filler), ...members }, draftOf(filler)]) {
-      const shape = readShape(Draft, value, 101);
-      const whole = z.safeParse(Draft, value);
-      expect(shape.ok).toBe(whole.success);
-      if (shape.ok) expect(JSON.stringify(shape.value)).toBe(JSON.stringify(whole.data));
+    for (const large of [{ ...draft, ...members }, { ...draftOf(filler), ...members }, draftOf(filler)]) {
+      const whole = { ok: true, value: z.parse(Draft, large) };
+      // The texts also have the same order of members.
+      expect(JSON.stringify(readShape(Draft, large, 101))).toBe(JSON.stringify(whole));
     }
   });
 
