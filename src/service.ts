@@ -64,6 +64,11 @@ export type CallOptions = {
    * request that was sent is awaited.
    */
   stopWaiting?: AbortSignal;
+  /**
+   * Whether the caller keeps no page of a list after the next one. The client then does not limit the size of the whole
+   * list, only that of each page.
+   */
+  isStreamed?: boolean;
   /** Called once for each wait after a 429. `isRequested` is true if the server stated how long to wait. */
   onWait?: (until: Date, isRequested: boolean) => void;
   /**

@@ -20,7 +20,7 @@ let project: string;
  * This script fails if its environment has the token. It also fails if its imported classes differ from the classes of
  * the running program.
  */
-const SCRIPT = `import { allPages, defineMigration, type FormAnswer, ServiceError } from "formctl";
+const SCRIPT = `import { defineMigration, type FormAnswer, pages, ServiceError } from "formctl";
 import { object } from "./shared/object.ts";
 
 export default defineMigration({
@@ -46,7 +46,7 @@ export default defineMigration({
         if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       }
     });
-    for await (const { name } of allPages(service.listForms, object)) console.log(name);
+    for await (const { items } of pages(service.listForms, object)) console.log(items.map(({ name }) => name).join());
   },
   async down(service, step, answers) {
     const { id: formId } = answers["create the form"] as { id: string };

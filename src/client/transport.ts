@@ -142,7 +142,7 @@ export function createTransport(options: TransportOptions): Transport {
       // answer to a write is not refused, because the write is done.
       const requireMemory = (memory: number) => {
         if (isWrite) return;
-        lists.check(sending.path, costOf(memory));
+        if (!call.isStreamed) lists.check(sending.path, costOf(memory));
         contents.spend(sending.path, memory);
       };
       const reading = { milliseconds: Math.max(1, left), signal: call.signal, hide, requireMemory };
@@ -200,7 +200,7 @@ export function createTransport(options: TransportOptions): Transport {
     function finished(result: ReceivedAnswer | NoAnswer, retryAt: Date | undefined, isLimited: boolean): Sent {
       if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
       if (result.status < 400) budget.refund();
-      if (!isWrite) lists.spend(sending.path, costOf(result.memory));
+      if (!isWrite && !call.isStreamed) lists.spend(sending.path, costOf(result.memory));
       return { answer: result, uncertain, retryAt, isLimited };
     }
   };

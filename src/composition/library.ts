@@ -68,7 +68,7 @@ export {
   type Service,
   ServiceError,
 } from "../service.ts";
-export { allPages } from "../lists/forms.ts";
+export { type FormsInput, listAll, type Page, pages, type PagesOptions } from "../lists/form-pages.ts";
 export type { Failure };
 
 // Layouts as code.

@@ -10,7 +10,7 @@ import { notShown, type Service, ServiceError } from "../service.ts";
 import { quoted } from "../base/shell-quote.ts";
 import { findByShortId, mayBeShortId } from "../base/short-ids.ts";
 import { formsMatching } from "./form-filter.ts";
-import { type ListPage, readWhole } from "./pages.ts";
+import { type ListPage, type ListReading, readWhole } from "./pages.ts";
 import { type ObjectKey, objectText } from "./addresses.ts";
 
 type FormQuery = NonNullable<Input<"listForms">["query"]>;
@@ -39,7 +39,8 @@ export async function listAllForms(
   return query.filters && !isFiltered ? formsMatching(forms, query.filters as Filter) : forms;
 }
 
-const isStatedToBeFiltered = ({ meta }: FormPageAnswer) => meta.filtered === true;
+/** Whether the server states that a page obeys the filter. */
+export const isStatedToBeFiltered = ({ meta }: FormPageAnswer) => meta.filtered === true;
 
 /**
  * Requires that a page of forms obeys the filter. A page can't be filtered here, because the matching forms may be on
@@ -76,26 +77,38 @@ type Reading = {
   most?: number | undefined;
   /** Called with each page. Throws if the page is not an answer to the query. */
   check?: (page: FormPageAnswer) => unknown;
+  /** The requested length of a page. Default: the largest. */
+  limit?: number;
 };
 
 async function listForms(
   service: Pick<Service, "listForms">,
-  { moduleKey, objectKey }: ObjectKey,
+  object: ObjectKey,
   query: Pick<FormQuery, "sort" | "filters" | "columns">,
-  { onPage, most, check }: Reading = {},
+  reading: Reading = {},
 ): Promise<FormListedAnswer[]> {
-  if (Object.keys(query).length === 0 && most === undefined) {
-    const all = await listAtOnce(service, { moduleKey, objectKey });
+  if (Object.keys(query).length === 0 && reading.most === undefined) {
+    const all = await listAtOnce(service, object);
     if (all) return all;
   }
+  return readWhole(formsReading(service, object, query, reading));
+}
+
+/** Returns how the forms of an object are read, for pages.ts. */
+export function formsReading(
+  service: Pick<Service, "listForms">,
+  { moduleKey, objectKey }: ObjectKey,
+  query: Pick<FormQuery, "sort" | "filters" | "columns">,
+  { onPage, most, check, limit = MOST_FORMS }: Reading,
+): ListReading<FormListedAnswer> {
   let read = 0;
   let total: number | undefined;
-  return readWhole({
+  return {
     what: `the forms of ${moduleKey}/${objectKey}`,
     keyOf: ({ id }) => id,
     usesCursors: true,
     async ask(page = 1, cursor) {
-      const following = pageQuery(page, cursor);
+      const following = pageQuery(page, cursor, limit);
       const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, ...following } });
       check?.(answer);
       const next = pageOf(answer);
@@ -105,17 +118,17 @@ async function listForms(
       onPage?.(read, total);
       return next;
     },
-    limit: MOST_FORMS,
+    limit,
     most,
-  });
+  };
 }
 
 /**
- * Returns the query of a page of the largest size. With a cursor, no page number is sent, because a server could count
- * pages from the cursor. The first page reports the total, so a query with a cursor requests only `hasMore`.
+ * Returns the query of a page. With a cursor, no page number is sent, because a server could count pages from the
+ * cursor. The first page reports the total, so a query with a cursor requests only `hasMore`.
  */
-function pageQuery(page: number, cursor: string | undefined): FormQuery {
-  return cursor === undefined ? { page, limit: MOST_FORMS } : { cursor, limit: MOST_FORMS, count: "hasMore" };
+function pageQuery(page: number, cursor: string | undefined, limit: number): FormQuery {
+  return cursor === undefined ? { page, limit } : { cursor, limit, count: "hasMore" };
 }
 
 type Selection = {
@@ -251,25 +264,6 @@ export async function listDefaultForms(
     isStated: true,
   });
   return selected ?? listAllForms(service, object);
-}
-
-/**
- * Returns the items of all pages of a list. The first item is returned only after the whole list is read. Otherwise a
- * record that an incomplete list lacks would count as deleted.
- *
- * ```ts
- * for await (const form of allPages(service.listForms, { moduleKey: "staffing", objectKey: "candidate" })) …
- * ```
- *
- * @param list `service.listForms`, the only operation with pages
- * @param input the object, and optionally the order and filters of the list. The default order is that of the service
- * @throws LIST_INCOMPLETE if two reads are incomplete; the errors of the service
- */
-export async function* allPages(
-  list: Service["listForms"],
-  { query, ...object }: ObjectKey & { query?: Pick<FormQuery, "sort" | "filters"> },
-): AsyncGenerator<FormListedAnswer, void, void> {
-  yield* await listAllForms({ listForms: list }, object, query);
 }
 
 /** Converts an answer to a page. `meta` may be missing, because not every server reports its pages. */

@@ -1,6 +1,6 @@
 /**
- * Reads every page of a list, or fails. A record that an incomplete list lacks would count as deleted. Servers page
- * lists in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
+ * Reads every page of a list, as a whole or page by page, or fails. A record that an incomplete list lacks would count
+ * as deleted. Servers page lists in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
  */
 
 import { incompleteList, ServiceError } from "../service.ts";
@@ -72,36 +72,85 @@ export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   return again;
 }
 
+/**
+ * Like `readWhole`, but returns each page as it arrives. Requests a page only after the caller asks for it. The list is
+ * read once, because returned pages can't be taken back. Only the keys of the items are kept.
+ *
+ * @throws LIST_INCOMPLETE at the page where the list turns out to be incomplete. The earlier pages are already returned
+ */
+export async function* readByPage<T>(reading: ListReading<T>): AsyncGenerator<ListPage<T>, void, void> {
+  const incomplete = yield* streamPages(reading);
+  if (incomplete) throw incompleteList(reading.what, incomplete.reason);
+}
+
 /** Reads the list once. `readWhole` describes which pages are requested. */
 export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>> {
-  const { ask, mayGoOn = () => true, limit, keyOf, most = Infinity, usesCursors = false } = reading;
-  const first = await ask(undefined);
-  if (reportsNothing(first) && !mayGoOn(first.items.length)) return [...first.items];
-  const pages = [first];
-  const seen = new Set(first.items.map(keyOf));
+  const items: T[] = [];
+  const pages = streamPages(reading);
+  for (;;) {
+    const { done, value } = await pages.next();
+    if (done) return value ?? items;
+    for (const item of value.items) items.push(item);
+  }
+}
+
+/**
+ * Yields the pages of the list. A page that repeats the list is not yielded.
+ *
+ * @returns why the pages are not a complete list. Undefined if they are, and after `most` items
+ */
+async function* streamPages<T>(
+  reading: PagesReading<T>,
+): AsyncGenerator<ListPage<T>, IncompleteListing | undefined, void> {
+  const { ask, mayGoOn = () => true, limit, keyOf, most = Infinity } = reading;
+  let { usesCursors = false } = reading;
   /** The number of the page with each cursor. Cursors may be long, so their digests are kept. */
   const pageOfCursor = new Map<string, number>();
+  const seen = new Set<unknown>();
+  const totals = new Set<number>();
+  let count = 0;
+  const add = ({ items, total }: ListPage<T>) => {
+    for (const item of items) seen.add(keyOf(item));
+    count += items.length;
+    if (total !== undefined) totals.add(total);
+  };
+  let last = await ask(undefined);
+  add(last);
+  yield last;
+  if (reportsNothing(last) && !mayGoOn(count)) return undefined;
   let hadNewItems = true;
-  while (!isLast(pages)) {
-    if (seen.size >= most) return pages.flatMap(({ items }) => items);
-    if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
-    const cursor = usesCursors ? pages.at(-1)!.nextCursor : undefined;
-    const repeated = cursor === undefined ? undefined : rememberCursor(pageOfCursor, cursor, pages.length);
+  for (let pages = 1; !isLast(last, count); pages++) {
+    if (seen.size >= most) return undefined;
+    if (pages >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
+    const cursor = usesCursors ? last.nextCursor : undefined;
+    const repeated = cursor === undefined ? undefined : rememberCursor(pageOfCursor, cursor, pages);
     // The server would send further pages without end. If its last page has new items, it would also do so by number.
     if (repeated !== undefined)
-      return { reason: `page ${pages.length} has the cursor of page ${repeated}`, isFinal: hadNewItems };
-    const next = await pageAfter(ask, pages.length, cursor);
-    if (!next && reportsNothing(pages.at(-1)!)) break;
+      return { reason: `page ${pages} has the cursor of page ${repeated}`, isFinal: hadNewItems };
+    let next = await pageAfter(ask, pages, cursor);
+    if (!next && cursor !== undefined) {
+      // The server refuses its own cursors.
+      usesCursors = false;
+      next = await pageAfter(ask, pages);
+    }
+    if (!next && reportsNothing(last)) break;
     if (!next) return { reason: "the server reports another page and refuses to send it" };
     hadNewItems = next.items.some((item) => !seen.has(keyOf(item)));
     // The server ignores page numbers, so the first page is the list.
-    if (!hadNewItems && pages.length === 1 && reportsNothing(next) && first.items.length !== limit) break;
-    pages.push(next);
-    // The server repeats its pages, or the list changed. `joinPages` reports the problem.
-    if (next.items.some((item) => seen.has(keyOf(item)))) break;
-    for (const item of next.items) seen.add(keyOf(item));
+    if (!hadNewItems && pages === 1 && reportsNothing(next) && count !== limit) break;
+    add(next);
+    // The server repeats its pages, or the list changed.
+    if (seen.size < count) return { reason: "an entry is on two pages" };
+    if (totals.size > 1) return { reason: `its length changed during the read: ${[...totals].join(", then ")}` };
+    yield next;
+    last = next;
   }
-  return joinPages(pages, keyOf);
+  const [total] = totals;
+  if (last.items.length === 0 && last.hasMore === true && total === undefined)
+    return { reason: "the server reports another page and shows no entries" };
+  if (total !== undefined && total !== count)
+    return { reason: `the server reports ${total} entries and shows ${count}` };
+  return undefined;
 }
 
 /** @returns the number of the earlier page with the same cursor. Undefined if there is none */
@@ -132,29 +181,13 @@ function reportsNothing({ total, hasMore }: ListPage<unknown>): boolean {
   return total === undefined && hasMore === undefined;
 }
 
-/** Whether the last page is read. `hasMore` has precedence, because some servers report a maximum as `total`. */
-function isLast(pages: readonly ListPage<unknown>[]): boolean {
-  const { items, total, hasMore } = pages.at(-1)!;
+/**
+ * Whether the last page is read. `hasMore` has precedence, because some servers report a maximum as `total`.
+ *
+ * @param count the number of items on all pages
+ */
+function isLast({ items, total, hasMore }: ListPage<unknown>, count: number): boolean {
   if (items.length === 0) return true;
   if (hasMore !== undefined) return !hasMore;
-  return total !== undefined && countOf(pages) >= total;
-}
-
-/** Joins the items of all pages. Returns a reason if the items are not a complete list. */
-function joinPages<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unknown): Listing<T> {
-  const items = pages.flatMap((page) => page.items);
-  if (pages.length > 1 && new Set(items.map(keyOf)).size < items.length) return { reason: "an entry is on two pages" };
-  const totals = new Set(pages.flatMap(({ total }) => total ?? []));
-  if (totals.size > 1) return { reason: `its length changed during the read: ${[...totals].join(", then ")}` };
-  const last = pages.at(-1)!;
-  if (last.items.length === 0 && last.hasMore === true && totals.size === 0)
-    return { reason: "the server reports another page and shows no entries" };
-  const [total] = totals;
-  if (total !== undefined && total !== items.length)
-    return { reason: `the server reports ${total} entries and shows ${items.length}` };
-  return items;
-}
-
-function countOf(pages: readonly ListPage<unknown>[]): number {
-  return pages.reduce((sum, { items }) => sum + items.length, 0);
+  return total !== undefined && count >= total;
 }

@@ -258,7 +258,7 @@ export const ATTACKS: readonly Attack[] = [
     prize: "keeps the command running without end",
     rule: "A list has at most 10,000 pages.",
     test: { file: "test/lists/pages.test.ts", title: "is given up after 10,000 pages" },
-    control: { file: "src/lists/pages.ts", from: "pages.length >= MAX_PAGES", to: "false" },
+    control: { file: "src/lists/pages.ts", from: "pages >= MAX_PAGES", to: "false" },
   },
   {
     name: "answer a list with large pages without end",

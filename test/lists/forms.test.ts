@@ -1,7 +1,7 @@
 /** The forms of an object on a server with short pages and various page reports, over a real socket. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { allPages, listAllForms } from "../../src/lists/forms.ts";
+import { listAllForms } from "../../src/lists/forms.ts";
 import { openReader } from "../../src/state/reader.ts";
 import type { Service } from "../../src/service.ts";
 import { openClient } from "../client/open-client.ts";
@@ -134,41 +134,5 @@ describe.each<[string, (service: Service) => Promise<unknown[]>]>([
     expect(await read(service)).toHaveLength(
       (say({ shown: all, page: 1, hasMore: true }) as { meta: { total: number } }).meta.total,
     );
-  });
-});
-
-describe("allPages", () => {
-  const HONEST: Said = ({ shown, hasMore }) => ({ data: shown, meta: { hasMore } });
-
-  async function openList(say: Said) {
-    const server = await openServer(say);
-    return { received: server.received, list: openClient(server.url).service.listForms };
-  }
-
-  it("returns the items of all pages in the order of the service", async () => {
-    const { list } = await openList(HONEST);
-    const forms = await Array.fromAsync(allPages(list, OBJECT));
-    expect(forms.map(({ name }) => name)).toEqual(names);
-  });
-
-  it("sends the order and the filters with each page", async () => {
-    const { list, received } = await openList(HONEST);
-    const filters = { op: "and" as const, items: [{ field: "name", operator: "ne", value: "Other" } as const] };
-    await Array.fromAsync(
-      allPages(list, { ...OBJECT, query: { sort: [{ field: "name", direction: "asc" }], filters } }),
-    );
-    const queries = received.map(({ url }) => new URL(url, "http://server").searchParams);
-    expect(queries.map((query) => query.get("page") ?? "1")).toEqual(["1", "2", "3"]);
-    for (const query of queries) expect([query.has("sort"), query.has("filters")]).toEqual([true, true]);
-  });
-
-  it("returns no item of a list that is incomplete", async () => {
-    const { list } = await openList(SHORT);
-    const seen: string[] = [];
-    const read = async () => {
-      for await (const { name } of allPages(list, OBJECT)) seen.push(name);
-    };
-    await expect(read()).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
-    expect(seen).toEqual([]);
   });
 });

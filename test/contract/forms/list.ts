@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../../src/schemas/form.ts";
 import type { Filter, FilterCondition } from "../../../src/schemas/page.ts";
+import { listAll, pages } from "../../../src/lists/form-pages.ts";
 import { isNotAccepted } from "../in-world.ts";
 import type { Provider } from "../provider.ts";
 import {
@@ -41,6 +42,17 @@ export function listCases(provider: Provider): void {
           });
           expect(await service.listAvailableForms(object)).toEqual([]);
         }
+      }),
+    );
+
+    it(
+      "is read page by page and whole, with the same forms",
+      inWorld(provider, async (world) => {
+        await fiveForms(world);
+        const { listForms } = world.service;
+        const read = await Array.fromAsync(pages(listForms, CANDIDATE, { pageSize: 2 }));
+        expect(read.map(({ items }) => items.length)).toEqual([2, 2, 1]);
+        expect(read.flatMap(({ items }) => items)).toEqual(await listAll(listForms, CANDIDATE));
       }),
     );
 
