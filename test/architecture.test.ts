@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   documents: ["schemas"],
   contents: ["schemas"],
   lists: ["schemas", "service.ts"],
+  "layout-edits": ["schemas", "service.ts", "mutation-ids.ts", "contents", "disk", "lists"],
   manifests: ["schemas", "lists", "documents", "contents", "disk"],
   state: ["schemas", "service.ts", "local-service.ts", "lists", "documents", "contents", "disk", "manifests"],
   plan: ["schemas", "lists", "contents", "disk", "manifests", "state"],

@@ -71,6 +71,8 @@ it("has programs that print what they should", () => {
   expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "2 blocks: valid\n", stderr: "" });
   // A second run of the program changes nothing.
   expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "2 blocks: valid\n", stderr: "" });
+  expect(node(["remove-notes.ts"])).toEqual({ status: 0, stdout: "Quick look: published\n", stderr: "" });
+  expect(node(["remove-notes.ts"])).toEqual({ status: 0, stdout: "Quick look: unchanged\n", stderr: "" });
   expect(node(["describe.ts"])).toEqual({
     status: 5,
     stdout: "",

@@ -71,6 +71,18 @@ export {
 export { type FormsInput, listAll, type Page, pages, type PagesOptions } from "../lists/form-pages.ts";
 export type { Failure };
 
+// Edits of layouts.
+export {
+  editLayout,
+  type EditedLayout,
+  type EditOptions,
+  type EditOutcome,
+  type EditService,
+  type LayoutEdit,
+} from "../layout-edits/edit-layout.ts";
+export { draftFiles, type KeptDrafts } from "../layout-edits/kept-drafts.ts";
+export { contentToSave as contentOf } from "../lists/versions.ts";
+
 // Layouts as code.
 export type { Progress, Warning } from "../project/project.ts";
 export type { ApplyRequest, Proposal } from "../project/project.ts";

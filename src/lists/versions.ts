@@ -88,8 +88,33 @@ export async function shownContent(
   version: VersionAnswer,
 ): Promise<VersionAnswer & DraftContent> {
   const whole = await wholeVersion(service, layoutId, version);
-  if (!hasContent(whole)) throw notShown(`the content of the version ${version.id}`);
+  requireContent(whole);
   return { ...whole, ...contentOf(whole) };
+}
+
+function requireContent(version: VersionAnswer): void {
+  if (!hasContent(version)) throw notShown(`the content of the version ${version.id}`);
+}
+
+/**
+ * Returns the content of a version, to be saved as a draft. The staged field changes of a version that is not a draft
+ * are left out, because its publication has applied them.
+ *
+ * ```ts
+ * const [newest] = await service.listVersions({ layoutId });
+ * const content = contentOf(newest);
+ * ```
+ *
+ * @param version a version of `listVersions`, `getVersion`, `saveDraft` (`draftVersion`) or `publishLayout`
+ *   (`publishedVersion`)
+ * @throws NOT_SHOWN if the server left out the content. `getVersion` may return it
+ */
+export function contentToSave(version: VersionAnswer): DraftContent {
+  requireContent(version);
+  const content = contentOf(version);
+  return version.status === undefined || version.status === "DRAFT"
+    ? content
+    : { ...content, stagedFieldDefinitions: [] };
 }
 
 type ShownContent = { [K in keyof DraftContent]?: DraftContent[K] | undefined };

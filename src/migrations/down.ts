@@ -4,6 +4,7 @@ import pMap from "p-map";
 import { layoutAddress, formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
 import { isUserLayout } from "../lists/layouts.ts";
 import { contentDigest, isInitialDraft, sameContent, settledDigest } from "../contents/compare.ts";
+import { editable } from "../contents/edited.ts";
 import { toFormState, type ContentState, type FormState } from "../state/state.ts";
 import type { Reader } from "../state/reader.ts";
 import type { Manifest } from "../manifests/manifest.ts";
@@ -25,7 +26,7 @@ import { byAddress, isBroken, type LeftOut, leftOut, reasonOf } from "./left-out
 import { matchesContent, matchesRecord, needsContent } from "./match.ts";
 import { type MembersMade, membersMade } from "./members-made.ts";
 import type { Replaced } from "./record.ts";
-import { editable, madeDigest, recordedContent } from "./transform-resource.ts";
+import { madeDigest, recordedContent } from "./transform-resource.ts";
 
 export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
   /** What the migration replaced: a result of `TransformProject.replaced`. */

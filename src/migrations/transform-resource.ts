@@ -10,10 +10,9 @@ import {
   rememberDigests,
   sameContent,
   settledDigest,
-  withoutStamp,
 } from "../contents/compare.ts";
+import { editable } from "../contents/edited.ts";
 import { adoptIds } from "../contents/ids.ts";
-import { withoutComputed } from "../contents/normal.ts";
 import type { Reader } from "../state/reader.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import { once, remember } from "../contents/memory.ts";
@@ -272,15 +271,6 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
   if (written.sha256 === undefined || written.sha256 === sha256) return "open";
   const digest = contentDigest(content);
   return digest === written.sha256 ? "done" : digest === sha256 ? "open" : "unknown";
-}
-
-/**
- * Returns a content for the functions of a migration. The content lacks the stamp and the members that servers compute.
- * The stamp is a member of the metadata. By the stamp, formctl recognizes its own versions. A block is copied
- * only if the block or a child has computed members.
- */
-export function editable(content: DraftContent): DraftContent {
-  return { ...withoutStamp(content), blocks: withoutComputed(content.blocks) };
 }
 
 type Desired = {

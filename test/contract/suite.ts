@@ -5,6 +5,7 @@ import { assignmentCases } from "./assignments.cases.ts";
 import { currencyCases } from "./currencies.cases.ts";
 import { draftCases } from "./drafts.cases.ts";
 import { formCases } from "./forms.cases.ts";
+import { layoutEditCases } from "./layout-edits.cases.ts";
 import { layoutCases } from "./layouts.cases.ts";
 import { localCases } from "./local.cases.ts";
 import type { Provider } from "./provider.ts";
@@ -17,6 +18,7 @@ export function contract(provider: Provider): void {
     layoutCases(provider);
     draftCases(provider);
     versionCases(provider);
+    layoutEditCases(provider);
     assignmentCases(provider);
     replayCases(provider);
     currencyCases(provider);
