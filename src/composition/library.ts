@@ -13,6 +13,7 @@
 import type { Attempt } from "../client/transport.ts";
 import type { Failure } from "../commands/failure.ts";
 import { describeFailure } from "./exit.ts";
+import { libraryHint } from "./library-hint.ts";
 import { type Lock, openLock as openLockInTurn } from "../state/lock.ts";
 import {
   type ManifestSet,
@@ -319,6 +320,9 @@ export function readManifests(from: string | ReadOptions): Promise<ManifestSet> 
   return readManifestFiles({ paths: [from], cwd, root: cwd, env: process.env });
 }
 
+/** Who reads the hint of an error: the user of a command, or the author of a program that uses the library. */
+export type Audience = "command" | "library";
+
 /**
  * Describes an error as the commands print it: error code, readable message, next step (`hint`) and exit code. For
  * problems in files, `location` and `problems` name the lines. For a refusal of the service, `api` is the service's
@@ -326,14 +330,22 @@ export function readManifests(from: string | ReadOptions): Promise<ManifestSet> 
  *
  * ```ts
  * } catch (error) {
- *   const { message, hint, exitCode } = describeError(error);
+ *   const { message, hint, exitCode } = describeError(error, { audience: "library" });
  *   console.error(message, hint ?? "");
  *   process.exitCode = exitCode;
  * }
  * ```
+ *
+ * @param options.audience With `library`, the hint names functions and options of the library. It is absent if the
+ *   library has no counterpart. Default: `command`, where the hint names commands and their options
  */
-export function describeError(error: unknown): Failure {
+export function describeError(error: unknown, { audience = "command" }: { audience?: Audience } = {}): Failure {
   const failure = describeFailure(error);
-  if (failure.code !== "INTERNAL" || hasCode(error, "INTERNAL")) return failure;
-  return { code: "ERROR", message: error instanceof Error ? error.message : String(error), exitCode: 1 };
+  if (failure.code === "INTERNAL" && !hasCode(error, "INTERNAL")) {
+    return { code: "ERROR", message: error instanceof Error ? error.message : String(error), exitCode: 1 };
+  }
+  if (audience === "command") return failure;
+  const { hint: _ofCommands, ...described } = failure;
+  const hint = failure.hint === undefined ? undefined : libraryHint(failure.code, failure.hint);
+  return { ...described, ...(hint !== undefined && { hint }) };
 }
