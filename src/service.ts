@@ -4,7 +4,7 @@ import { addFacts, FormctlError } from "./base/error.ts";
 import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
 import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts";
 import type { JsonObject } from "./schemas/json.ts";
-import type { Input, OperationName, Output } from "./schemas/operations.ts";
+import { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
 
 /**
  * - `expected…`: the id of the version that the write replaces
@@ -91,10 +91,15 @@ export type AnyInput = Readonly<Record<string, unknown>> & { body?: unknown };
 /** An operation whose name is known only at run time. */
 export type AnyCall = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
 
-/** Wraps a service: replaces each operation with the result of `wrap`. */
+/**
+ * Wraps a service: replaces each operation with the result of `wrap`. Other members, such as `close` of a client, stay
+ * as they are.
+ */
 export function mapCalls<S extends Service>(service: S, wrap: (call: AnyCall, name: OperationName) => AnyCall): S {
-  const calls = Object.entries(service) as unknown as [OperationName, AnyCall][];
-  return Object.fromEntries(calls.map(([name, call]) => [name, wrap(call, name)])) as unknown as S;
+  const members = Object.entries(service) as unknown as [OperationName, AnyCall][];
+  return Object.fromEntries(
+    members.map(([name, call]) => [name, Object.hasOwn(operations, name) ? wrap(call, name) : call]),
+  ) as unknown as S;
 }
 
 /** Adds the name of the operation to its error. */
