@@ -88,7 +88,7 @@ export type OnProgress = (done: number, total: number) => void;
  * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown
  * @throws ORGANIZATION_UNCLEAR if none is specified and the store does not have exactly one
  */
-export interface LocalService {
+export interface LocalService extends AsyncDisposable {
   /**
    * Returns the service for an administrator of an organization. The first operation that uses the store looks up the
    * organization. So operations with constant results work without a store.

@@ -152,6 +152,7 @@ export function openLocalService(options: LocalOptions): LocalService {
     },
 
     close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
   };
 }
 
