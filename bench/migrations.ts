@@ -23,7 +23,7 @@ import { transformProject } from "../src/migrations/transform.ts";
 import { systemHost } from "../src/composition/system-host.ts";
 import { missedTargets, report } from "./figures.ts";
 import { benchDraft, benchOrganization } from "./manifest-folder.ts";
-import { definedMigration } from "../test/migrations/defined-migration.ts";
+import { definedMigration } from "../src/migrations/defined.ts";
 
 const { values } = parseArgs({
   options: {

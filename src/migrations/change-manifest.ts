@@ -134,7 +134,12 @@ type ChangedLayout = {
   problems: { id: string; message: string }[];
 };
 
-function changedLayout(
+/**
+ * Calls the function `layout` of a transform for a content of a file. Undefined if the content does not change.
+ *
+ * @throws MIGRATION_INVALID if the result is no valid content, or has an error that the content did not have
+ */
+export function changedLayout(
   { content: own, modes }: { content: DraftContent; modes: readonly ModeWord[] },
   { migration, ...code }: CallableTransform,
   about: About,

@@ -109,9 +109,24 @@ export type Script = {
 
 export type Migration = Transform | Script;
 
-/** Returns the migration unchanged, so that an editor knows its type: `export default defineMigration({ … })`. */
-export function defineMigration<M extends Migration>(migration: M): M {
-  return migration;
+type Members = Required<Transform> & Required<Script>;
+
+/**
+ * A migration with the members of its definition. Its functions have all parameters, also those that the definition
+ * leaves out, so that a test can call them.
+ */
+export type Defined<M> = { [K in keyof M]: K extends keyof Members ? Members[K] : M[K] };
+
+/**
+ * Returns the migration unchanged, so that an editor knows its type: `export default defineMigration({ … })`.
+ *
+ * ```ts
+ * const migration = defineMigration({ layout: (content) => removeBlocks(content, { type: "notes" }) });
+ * const changed = migration.layout(content, about);
+ * ```
+ */
+export function defineMigration<M extends Migration>(migration: M): Defined<M> {
+  return migration as Defined<M>;
 }
 
 export function isScript(migration: Migration): migration is Script {

@@ -12,7 +12,7 @@ import { omittingService } from "../client/omitting-service.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import { httpInProcess } from "../contract/http-providers.ts";
 import type { ContractWorld } from "../contract/provider.ts";
-import { definedMigration } from "./defined-migration.ts";
+import { definedMigration } from "../../src/migrations/defined.ts";
 
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 const NOW = () => new Date("2026-11-22T10:00:00.000Z");

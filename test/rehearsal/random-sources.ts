@@ -13,7 +13,7 @@ import { preparePromotion } from "../../src/promotion/promote.ts";
 import type { Rehearse } from "../../src/rehearsal/rehearsal.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../src/state/target.ts";
 import { manifestOrganization, manifestReferences } from "../arbitraries/manifest-pages.ts";
-import { definedMigration } from "../migrations/defined-migration.ts";
+import { definedMigration } from "../../src/migrations/defined.ts";
 import { oneOf, type Random, randomPlan } from "./random-plan.ts";
 import { ORGANIZATION, type View, type World } from "./random-world.ts";
 import { refusalsOf } from "./compare.ts";
