@@ -8,11 +8,10 @@ import type { Host } from "../base/host.ts";
 import type { LocalService } from "../local-service.ts";
 import { copyWholeServer, type ServerCopyOptions } from "../rehearsal/whole-server.ts";
 import type { Fault } from "../schemas/fault.ts";
-import { PERMISSIONS } from "../schemas/words.ts";
 import { openLocal } from "./local-store.ts";
+import { serveOnLoopback } from "./loopback.ts";
 import type { OpenLocalTarget } from "./local-target.ts";
 import { missingUploads } from "./script-copy.ts";
-import { serve } from "./serve.ts";
 import { openServerCopy } from "./target-copy.ts";
 
 type CopiesOptions = ScriptCopyOptions & Pick<Host, "now"> & { folder: string; version: string };
@@ -57,19 +56,16 @@ async function openCopy(
   { version, concurrency, faults, onFault }: CopiesOptions & { faults: readonly Fault[]; onFault: () => void },
 ): ReturnType<FailureCopies["open"]> {
   const organization = named ?? (await onlyOrganization(local));
-  const permissions = [...PERMISSIONS];
-  const { token } = await local.createToken({ organization, name: "rehearsal", permissions, expiresAt: null });
-  const lastSeq = async () => (await local.log({ organization, limit: 1 }))[0]?.seq ?? 0;
-  let seen = await lastSeq();
-  const server = await serve(local, {
-    host: "127.0.0.1",
-    port: 0,
+  const server = await serveOnLoopback(local, {
     version,
-    write: () => undefined,
+    name: "rehearsal",
+    organization,
     faults: { list: faults, seed: 0, onFault },
   });
+  const lastSeq = async () => (await local.log({ organization, limit: 1 }))[0]?.seq ?? 0;
+  let seen = await lastSeq();
   return {
-    copy: { kind: "remote", baseUrl: server.url, token },
+    copy: { kind: "remote", baseUrl: server.baseUrl, token: server.token },
     endFaults: server.endFaults,
     async takeWrites() {
       const from = seen;
