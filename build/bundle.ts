@@ -53,7 +53,7 @@ const program: OutputOptions = {
 const library: OutputOptions = { dir, format: "esm", chunkFileNames: "library/[name]-[hash].js" };
 const [built] = await build([
   { ...options, input: { main: "src/main.ts" }, output: program },
-  { ...options, input: { index: "src/index.ts" }, output: library },
+  { ...options, input: { index: "src/index.ts", testing: "src/testing.ts" }, output: library },
 ]);
 const missing = Object.keys(chunks).filter((name) => !built?.output.some((file) => file.name === name));
 if (missing.length > 0) throw new Error(`no module matches the chunks ${missing.join(", ")}`);

@@ -112,7 +112,9 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
     "config",
   ],
   composition: "any",
+  testing: "any",
   "index.ts": "any",
+  "testing.ts": "any",
   "main.ts": "any",
 };
 

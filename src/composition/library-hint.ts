@@ -10,7 +10,7 @@ export const CALLS: Readonly<Record<string, string | undefined>> = {
   export: "project.export()",
   "forms access show": "service.getFormAccess()",
   "forms defaults clear": "service.updateFormDefaults()",
-  "forms defaults show": "service.getFormDefaults()",
+  "forms defaults show": "service.listForms()",
   "forms delete": "service.deleteForm()",
   "forms get": "service.getForm()",
   "forms list": "service.listForms()",
