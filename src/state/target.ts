@@ -111,10 +111,27 @@ export type ServerOptions = {
   referencesIn?: { file: string; key: string };
 };
 
-/** Returns a server as a target. @throws BASE_URL_INVALID */
-export function serverTarget(options: ServerOptions): ProjectTarget {
-  const { profile, service, references: ids, referencesIn } = options;
-  const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
+/** A service that knows the base URL of its server: the result of `createClient`. */
+export type ServerClient = Service & { readonly baseUrl: string };
+
+/**
+ * Returns a server as a target.
+ *
+ * ```ts
+ * const target = serverTarget(createClient({ baseUrl, token }), { references });
+ * ```
+ *
+ * @param server a client, or the service of a server with its base URL
+ * @throws BASE_URL_INVALID
+ */
+export function serverTarget(
+  server: ServerClient | ServerOptions,
+  options: Omit<ServerOptions, "baseUrl" | "service"> = {},
+): ProjectTarget {
+  const isClient = !("service" in server);
+  const { profile, references: ids, referencesIn } = isClient ? options : { ...options, ...server };
+  const service = isClient ? server : server.service;
+  const { baseUrl, origin } = parseBaseUrl(server.baseUrl);
   const named = recordsOf(ids);
   const references: References = {
     ...referencesOf(named, (kind) => referencesPath(kind, referencesIn)),
@@ -188,11 +205,17 @@ export type StoreOptions = {
   service?: () => Promise<Service>;
   /** Whether the store exists. Validation works without a store. Default: true. */
   exists?: () => boolean;
+  /**
+   * Further names of records, by their ids, in addition to the names in the store. A role, member, script, field or
+   * module that the store lacks is ignored.
+   */
+  references?: NamedIds | undefined;
 };
 
 /** Returns one organization of a local store as a target. */
 export function storeTarget(options: StoreOptions): ProjectTarget {
   const { local, organization: organizationKey, exists = () => true } = options;
+  const given = recordsOf(options.references);
   const open = typeof local === "function" ? local : async () => local;
   const store = storeLocation(process.cwd(), options.store);
   const read = async () => (await (await open()).show()).organizations;
@@ -238,12 +261,12 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       }
       return {
         knowledge: { organization, source: STORE_SOURCE },
-        references: organizationReferences(organization, STORE_SOURCE),
+        references: storeReferences(organization, given),
       };
     },
     async references() {
       const organization = exists() ? await find() : undefined;
-      const references = organizationReferences(organization, STORE_SOURCE);
+      const references = storeReferences(organization, given);
       if (!organization) return references;
       const ids = {
         role: new Set(organization.roles.map(({ id }) => id)),
@@ -254,10 +277,37 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
     copy: async (growth, part) => (await open()).copy(growth, part),
     async records() {
       const organization = exists() ? await find() : undefined;
-      const named = organization ? recordsOfOrganization(organization) : recordsOf();
-      return { named, source: () => STORE_SOURCE };
+      const own = organization ? recordsOfOrganization(organization) : recordsOf();
+      return { named: withNames(own, given), source: () => STORE_SOURCE };
     },
   };
+}
+
+/** Adds names to the records of a store. */
+function withNames(own: KnownRecords["named"], given: KnownRecords["named"]): KnownRecords["named"] {
+  const added = (kind: RecordKind) => addNames(own[kind], given[kind]);
+  const [role, member, script, field, module] = [
+    added("role"),
+    added("member"),
+    added("script"),
+    added("field"),
+    added("module"),
+  ];
+  // A store does not list all other records, such as saved queries.
+  const known = new Set(own.other.map(({ id }) => id));
+  const other = [...added("other"), ...given.other.filter(({ id }) => !known.has(id))];
+  return { role, member, script, field, module, other };
+}
+
+function addNames(own: readonly Named[], given: readonly Named[]): readonly Named[] {
+  if (given.length === 0) return own;
+  const names = new Map(given.map((each) => [each.id, each.names]));
+  return own.map((each) => ({ ...each, names: [...each.names, ...(names.get(each.id) ?? [])] }));
+}
+
+function storeReferences(organization: OrganizationView | undefined, given: KnownRecords["named"]): References {
+  const { role, member } = namesOf(organization);
+  return referencesOf({ role: addNames(role, given.role), member: addNames(member, given.member) }, () => STORE_SOURCE);
 }
 
 function recordsOfOrganization(organization: OrganizationView): KnownRecords["named"] {
@@ -304,9 +354,14 @@ type RolesAndMembers = {
  * @param source the file or store that contains the organization, for messages
  */
 export function organizationReferences(organization: RolesAndMembers | undefined, source: string): References {
-  const roles = organization?.roles.map(({ id, key, name }): Named => ({ id: id ?? key, names: [name, key] }));
-  const members = organization?.members.map(({ id, email }): Named => ({ id: id ?? email, names: [email] }));
-  return referencesOf({ role: roles ?? [], member: members ?? [] }, () => source);
+  return referencesOf(namesOf(organization), () => source);
+}
+
+function namesOf({ roles, members }: RolesAndMembers = { roles: [], members: [] }): Record<SubjectKind, Named[]> {
+  return {
+    role: roles.map(({ id, key, name }) => ({ id: id ?? key, names: [name, key] })),
+    member: members.map(({ id, email }) => ({ id: id ?? email, names: [email] })),
+  };
 }
 
 /** Whether the content of a manifest changes fields. */

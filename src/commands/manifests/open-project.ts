@@ -2,8 +2,8 @@
  * Opens the project for the target that the settings select. Prints progress and warnings on the terminal.
  */
 
-import { relative } from "node:path";
 import { type Progress, type Warning, openProject, type Project, type ProjectOptions } from "../../project/project.ts";
+import { referencesFor } from "../../config/target-references.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../state/target.ts";
 import { storeLocation } from "../../base/database-url.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -64,24 +64,10 @@ function selectedTarget(context: CommandContext): ProjectTarget {
   });
 }
 
-/**
- * Returns the ids of roles and members on a server, from `references` of the project file. The key in `references` is
- * the name of the profile or the server's origin. The name takes precedence. `referencesIn` states for messages where
- * the ids belong.
- */
+/** Returns the ids of roles and members on a server, from the project file of the command. */
 export function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
-  const { references } = settings;
-  const hasProfile = profile !== undefined && Object.hasOwn(references, profile);
-  const key = hasProfile ? profile : origin;
-  const ids = Object.hasOwn(references, key) ? references[key]! : { roles: {}, members: {} };
   const file = settings.files().find(({ kind }) => kind === "project")?.path;
-  // The file may have no ids for this target. Messages then suggest the name of the profile as the key.
-  const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
-  return {
-    // Without references in the project file, validation does not check the names of roles and members.
-    references: Object.keys(references).length > 0 ? ids : undefined,
-    referencesIn: { file: file === undefined ? "formctl.yaml" : relative(cwd, file), key: suggested },
-  };
+  return referencesFor({ profile, origin }, { ...settings, file, cwd });
 }
 
 /**
