@@ -12,7 +12,8 @@ import { parseRequestRate } from "../config/request-rate.ts";
 import { parseToken } from "../config/token.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
 import { isRequestPath, METHODS } from "../schemas/wire.ts";
-import { type CallOptions, mapCalls, type RawAnswer, type RawRequest, type Service } from "../service.ts";
+import { type CallOptions, mapCalls, type RawAnswer, type RawRequest } from "../service.ts";
+import type { ServerClient } from "../state/target.ts";
 import { sleep } from "./system-process.ts";
 
 /** The build replaces it. Unbuilt sources have no version. */
@@ -41,9 +42,7 @@ export type ClientOptions = Pick<CallOptions, "signal" | "maxRetries" | "headers
   onNotice?: ((notice: string) => void) | undefined;
 };
 
-export type Client = Service & {
-  /** The URL of the server, without a trailing slash. */
-  readonly baseUrl: string;
+export type Client = ServerClient & {
   /**
    * Sends a request that has no function of its own, as `formctl api` does. A write without a clientMutationId is sent
    * once.

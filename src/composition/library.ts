@@ -11,6 +11,7 @@
  */
 
 import type { Attempt } from "../client/transport.ts";
+import type { ProjectFileContent } from "../config/read-project.ts";
 import type { Failure } from "../commands/failure.ts";
 import { describeFailure } from "./exit.ts";
 import { libraryHint } from "./library-hint.ts";
@@ -35,11 +36,14 @@ import {
   type Promotion,
   type PromotionOptions,
 } from "../promotion/promote.ts";
-import { FormctlError, hasCode } from "../base/error.ts";
+import { hasCode } from "../base/error.ts";
 import { refuseMistypedUrl } from "../base/database-url.ts";
-import { createStore, openInMemory, openLocal as openLocalService } from "./local-store.ts";
+import { createStore, openInMemory, openLocal as openLocalService, requireSqlite } from "./local-store.ts";
 import type { LocalService } from "../local-service.ts";
+import { type Client, type ClientOptions, createClient } from "./client.ts";
+import type { OpenedProfile, ProfileOptions } from "./open-profile.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
+import { resolve } from "node:path";
 
 // The service.
 export type {
@@ -116,6 +120,7 @@ export {
   type NamedIds,
   type ProjectTarget,
   type RecordKind,
+  type ServerClient,
   type ServerOptions,
   serverTarget,
   type StoreOptions,
@@ -123,6 +128,11 @@ export {
   type TargetKnowledge,
 } from "../state/target.ts";
 export type { ValidateRequest, ValidateResult } from "../project/project.ts";
+
+// Settings.
+export type { OpenedProfile, ProfileOptions } from "./open-profile.ts";
+export type { ProjectFileContent, ProjectMembers } from "../config/read-project.ts";
+export type { ProjectReferences } from "../config/project-settings.ts";
 
 // Parts of openProject.
 export { readCurrent } from "../state/read.ts";
@@ -211,8 +221,7 @@ export type { OrganizationFile, OrganizationView } from "../schemas/organization
 export { ListQuery } from "../schemas/page.ts";
 export { MODES, type Mode, PERMISSIONS, type Permission } from "../schemas/words.ts";
 
-export type { Client, ClientOptions } from "./client.ts";
-export { createClient } from "./client.ts";
+export { type Client, type ClientOptions, createClient };
 export type { StandardFetch } from "../client/undici-fetch.ts";
 export type { RawAnswer, RawRequest } from "../service.ts";
 
@@ -232,15 +241,48 @@ export async function openLocal(store: string, { create = false } = {}): Promise
   return openLocalService(store, () => new Date());
 }
 
-/** @throws STORE_UNUSABLE on a Node that lacks functions of `node:sqlite` */
-function requireSqlite(): void {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if ((major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26) return;
-  throw new FormctlError(
-    "STORE_UNUSABLE",
-    `a store needs Node 24.16, or 26.1 or newer; this is ${process.version}`,
-    "Use a newer Node, or createClient with a server.",
+/**
+ * Opens the server or store of a profile of the user. The token comes from where the commands take it: FORMCTL_TOKEN, or
+ * what `formctl auth login` stored for exactly this server. A profile is only in the settings of the user, so a project
+ * file can't choose the server that receives the token.
+ *
+ * ```ts
+ * await using staging = await openProfile("staging");
+ * const { plan } = await openProject({ root: ".", manifests: "manifests", target: staging.target }).plan();
+ * ```
+ *
+ * @param options options of the client for the profile of a server. The settings of the user have the time limit and the
+ *   maximum number of requests, which these options replace
+ * @throws SETTING_INVALID if the profile is unknown, or a setting is invalid
+ * @throws INVALID_FILE if a settings file is invalid, FILE_UNFIT if another user may have planted it
+ * @throws NO_TOKEN without a token for the server, CREDENTIALS_UNUSABLE if it can't be read
+ * @throws STORE_UNUSABLE on a Node that can't open a store
+ */
+export async function openProfile(
+  name: string,
+  { root, env, ...options }: ProfileOptions & Partial<Omit<ClientOptions, "baseUrl" | "token">> = {},
+): Promise<OpenedProfile<Client>> {
+  const { openProfile: openOn } = await import("./open-profile.ts");
+  return openOn(name, { ...(root !== undefined && { root: resolve(root) }), ...(env && { env }) }, (found) =>
+    createClient({ ...found, ...options }),
   );
+}
+
+/**
+ * Reads the project file of a folder: `formctl.yaml`, `formctl.yml` or `formctl.json`. Searches the folder and its
+ * parents, up to the folder that contains `.git`. Executes nothing.
+ *
+ * ```ts
+ * const file = await readProjectFile(".");
+ * const project = file && openProject({ ...file, target });
+ * ```
+ *
+ * @returns undefined if there is no project file
+ * @throws INVALID_FILE with every problem at its line
+ * @throws FILE_UNFIT if another user may have planted the file
+ */
+export async function readProjectFile(folder: string): Promise<ProjectFileContent | undefined> {
+  return (await import("../config/read-project.ts")).readProject(folder);
 }
 
 /**

@@ -11,8 +11,20 @@ import { listOrganizations } from "../store/organizations.ts";
 import type { Store } from "../store/store.ts";
 import { uploadFiles } from "../store/uploads.ts";
 import { isStoreUrl } from "../base/database-url.ts";
+import { FormctlError } from "../base/error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws STORE_UNUSABLE on a Node that lacks functions of `node:sqlite` */
+export function requireSqlite(): void {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if ((major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26) return;
+  throw new FormctlError(
+    "STORE_UNUSABLE",
+    `a store needs Node 24.16, or 26.1 or newer; this is ${process.version}`,
+    "Use a newer Node, or createClient with a server.",
+  );
+}
 
 /**
  * Returns the service over a store. The first operation that needs the store opens the file or the connection.

@@ -5,7 +5,7 @@ import { readWithin } from "../disk/read-file.ts";
 import { FormctlError } from "../base/error.ts";
 import { type EndSignal, EXIT_OF_SIGNAL } from "../base/exit-codes.ts";
 import type { Host } from "../base/host.ts";
-import { sleep, systemProcesses } from "./system-process.ts";
+import { keychainOf, sleep, systemProcesses } from "./system-process.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import type { EditorEnd } from "../terminal/editor.ts";
 import type { Prompter } from "../terminal/prompter.ts";
@@ -57,8 +57,7 @@ export function systemHost(): ProgramHost {
     readFile: async (path) => (path === "-" ? readStdin() : readWithin(path, MAX_NAMED_BYTES)),
     now: () => new Date(),
     sleep,
-    // With FORMCTL_HOME, tokens are in that folder and not in the keychain. So two such folders share no tokens.
-    keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("../config/keychain.ts")).systemKeychain()),
+    keychain: () => keychainOf(env),
     processes: async () => systemProcesses(),
     library() {
       // Migrations are programs of the user in this process. They call the service and must not read the token.

@@ -2,7 +2,7 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Processes } from "../base/host.ts";
+import type { Keychain, Processes } from "../base/host.ts";
 
 /** Waits this number of milliseconds. Ends early when `until` is aborted. */
 export function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
@@ -15,6 +15,11 @@ export function sleep(milliseconds: number, until?: AbortSignal): Promise<void> 
     const timer = setTimeout(end, until?.aborted ? 0 : milliseconds);
     until?.addEventListener("abort", end);
   });
+}
+
+/** With FORMCTL_HOME, tokens are in that folder and not in the keychain. So two such folders share no tokens. */
+export async function keychainOf(env: Readonly<Record<string, string | undefined>>): Promise<Keychain | undefined> {
+  return env["FORMCTL_HOME"] ? undefined : (await import("../config/keychain.ts")).systemKeychain();
 }
 
 export function systemProcesses(): Processes {

@@ -4,18 +4,16 @@
  */
 
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import envPaths from "env-paths";
-import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Host } from "../base/host.ts";
-import type { KeepRules } from "../schemas/keep-path.ts";
 import { hidePassword } from "../base/database-url.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
-import { findProjectFile, findRepository, type ProjectFile } from "./project-file.ts";
-import type { ProjectReferences } from "./project-settings.ts";
+import { findProjectFile, findRepository } from "./project-file.ts";
+import { membersOf, type ProjectMembers, readContent } from "./read-project.ts";
 import { requireSettable, SETTING_KEYS, type SettingKey, settingKey, settingRow } from "./setting-rows.ts";
-import { changeUserFile, type FileContent, readSettingsFile } from "./settings-file.ts";
+import { changeUserFile, readSettingsFile } from "./settings-file.ts";
 
 /** The sources of settings, in descending order of precedence. */
 export const LEVELS = ["flag", "environment", "project", "user"] as const;
@@ -48,24 +46,7 @@ export type LoadedSettings = {
    * The folder of the files that `layouts edit` and `forms edit` open. If a change could not be sent, its file is kept.
    */
   editsFolder: string;
-  /**
-   * The root of the project. This is the first of these folders that exists:
-   * - the folder of the project file
-   * - the folder that contains `.git`
-   * - the working directory
-   */
-  root: string;
-  /** The absolute path of the folder of the manifests. Undefined if the project file does not set this folder. */
-  manifests: string | undefined;
-  /** The absolute path of the folder of the migrations. Default: `migrations` in the root. */
-  migrations: string;
-  /** The environment variables that manifests may use. Undefined allows all that do not start with FORMCTL_. */
-  variables: readonly string[] | undefined;
-  /** The ids of roles, members and other records by name, for each profile or origin. */
-  references: ProjectReferences;
-  /** The members that a promotion does not change on its target. */
-  keep: KeepRules;
-};
+} & ProjectMembers;
 
 /**
  * @param flags settings from the command line
@@ -85,11 +66,10 @@ export async function loadSettings(options: {
   const projectFile = findProjectFile(cwd);
   const projectPath = projectFile?.path;
   const hasUserFile = existsSync(userPath);
-  const project = readFiles && projectFile ? await readProjectFile(projectFile, findRepository(cwd)) : undefined;
+  const project = readFiles && projectFile ? await readContent(projectFile, findRepository(cwd)) : undefined;
   const user = readFiles && hasUserFile ? await readSettingsFile(userPath, "user") : undefined;
   const profiles: Profiles = user?.profiles ?? {};
   const root = projectPath === undefined ? findRepository(cwd) : dirname(projectPath);
-  const folder = project?.project?.manifests;
 
   const at: LoadedSettings["at"] = (level, key) => {
     switch (level) {
@@ -154,12 +134,7 @@ export async function loadSettings(options: {
     credentialsPath: credentialsPath(folders),
     savedDraftsPath: join(folders.data, "saved-drafts"),
     editsFolder: join(folders.data, "edits"),
-    root,
-    manifests: folder === undefined ? undefined : join(root, folder),
-    migrations: join(root, project?.project?.migrations ?? "migrations"),
-    variables: project?.project?.variables,
-    references: project?.project?.references ?? {},
-    keep: project?.project?.keep ?? {},
+    ...membersOf(root, project?.project),
   };
 }
 
@@ -171,25 +146,6 @@ function builtInValue(key: SettingKey, folders: Directories): string | null {
   if (key === "store") return defaultStorePath(folders);
   if (key === "timeout") return "30";
   return key === "output" ? "table" : null;
-}
-
-/** @throws INVALID_FILE */
-async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: string): Promise<FileContent> {
-  if (twin !== undefined) {
-    const message = `a project has one settings file, and ${basename(path)} exists too. Merge the two files and delete one`;
-    await refuseFile(twin, message);
-  }
-  if (!staysInside(repository, path)) {
-    await refuseFile(path, "is a link to a file outside the project and is not read. Replace it with a file");
-  }
-  return readSettingsFile(path, "project", bytes);
-}
-
-/** Refuses a project file. The error does not quote the file. @throws INVALID_FILE */
-async function refuseFile(file: string, message: string): Promise<never> {
-  const { invalidDocument } = await import("../documents/problems.ts");
-  const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
-  throw invalidDocument(file, "", [problem]);
 }
 
 type Directories = { config: string; data: string };

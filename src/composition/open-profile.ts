@@ -1,0 +1,121 @@
+/** Opens the server or store of a profile, as `--profile` does. Loaded when a program opens a profile. */
+
+import { existsSync } from "node:fs";
+import { isStoreUrl, storeLocation } from "../base/database-url.ts";
+import { openCredentials } from "../config/credentials.ts";
+import { parseTimeout, requireStore } from "../config/setting-rows.ts";
+import { loadSettings, type LoadedSettings } from "../config/settings.ts";
+import { type LocalTarget, profileTarget, type RemoteTarget } from "../config/target.ts";
+import { referencesFor } from "../config/target-references.ts";
+import { findToken } from "../config/token.ts";
+import type { LocalService } from "../local-service.ts";
+import type { Service } from "../service.ts";
+import { type ProjectTarget, type ServerClient, serverTarget, storeTarget } from "../state/target.ts";
+import { keychainOf, sleep, systemProcesses } from "./system-process.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ProfileOptions = {
+  /**
+   * The folder whose project file has the references of the profile. The path of a store in a profile is relative to
+   * this folder. Default: the working directory.
+   */
+  root?: string;
+  /** The environment variables. FORMCTL_TOKEN, FORMCTL_TIMEOUT and FORMCTL_MAX_RPS apply. Default: those of this process. */
+  env?: Environment;
+};
+
+type OpenedTarget = AsyncDisposable & {
+  /** The name of the profile. */
+  name: string;
+  service: Service;
+  /** The target of `openProject`, `openMigrations` and `promote`. It has the references of the project file. */
+  target: ProjectTarget;
+  /** Closes the client or the store. */
+  close(): Promise<void>;
+};
+
+/** The opened profile of a server (`client`) or of a local store (`local`). */
+export type OpenedProfile<C extends ServerClient = ServerClient> =
+  | (OpenedTarget & { kind: "server"; client: C })
+  | (OpenedTarget & { kind: "store"; local: LocalService });
+
+type Connect<C> = (options: { baseUrl: string; token: string; timeout: number; maxRequestsPerSecond?: number }) => C;
+
+type ClosableClient = ServerClient & { close(): Promise<void> };
+
+/** @param connect creates the client of a server */
+export async function openProfile<C extends ClosableClient>(
+  name: string,
+  { root = process.cwd(), env = process.env }: ProfileOptions,
+  connect: Connect<C>,
+): Promise<OpenedProfile<C>> {
+  const host = {
+    env,
+    cwd: root,
+    sleep,
+    processes: async () => systemProcesses(),
+    keychain: () => keychainOf(env),
+  };
+  const settings = await loadSettings({ host, flags: { profile: name } });
+  const target = profileTarget(settings, name, "flag");
+  if (target.kind === "local") return openStore(name, target, settings, { root, env });
+  const { token } = await findToken(target, {
+    env,
+    credentials: openCredentials(settings.credentialsPath, host),
+    tokenFile: undefined,
+  });
+  const { baseUrl, maxRequestsPerSecond } = target;
+  const client = connect({
+    baseUrl,
+    token: token.reveal(),
+    timeout: parseTimeout(settings.get("timeout") ?? ""),
+    ...(maxRequestsPerSecond !== undefined && { maxRequestsPerSecond }),
+  });
+  return {
+    kind: "server",
+    client,
+    ...opened(name, client, () => client.close()),
+    target: serverTarget(client, { profile: name, ...referencesOf(name, target, settings, root) }),
+  };
+}
+
+async function openStore(
+  name: string,
+  { store, organization }: LocalTarget,
+  settings: LoadedSettings,
+  { root, env }: { root: string; env: Environment },
+): Promise<Extract<OpenedProfile<never>, { kind: "store" }>> {
+  requireStore(store);
+  const location = isStoreUrl(store) ? store : storeLocation(root, store);
+  const { openLocal, requireSqlite } = await import("./local-store.ts");
+  requireSqlite();
+  const local = openLocal(location, () => new Date(), { env });
+  const { references } = referencesOf(name, {}, settings, root);
+  return {
+    kind: "store",
+    local,
+    ...opened(name, await local.service(organization), () => local.close()),
+    target: storeTarget({
+      store: location,
+      local,
+      organization,
+      exists: () => isStoreUrl(store) || existsSync(location),
+      references,
+    }),
+  };
+}
+
+function opened(name: string, service: Service, close: () => Promise<void>): Omit<OpenedTarget, "target"> {
+  return { name, service, close, [Symbol.asyncDispose]: close };
+}
+
+function referencesOf(
+  profile: string,
+  { origin }: Partial<Pick<RemoteTarget, "origin">>,
+  settings: LoadedSettings,
+  cwd: string,
+) {
+  const file = settings.files().find(({ kind }) => kind === "project")?.path;
+  return referencesFor({ profile, ...(origin !== undefined && { origin }) }, { ...settings, file, cwd });
+}
