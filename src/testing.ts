@@ -9,4 +9,5 @@ export { fault, startServer } from "./testing/server.ts";
 export type { FaultOptions, FaultTurnOptions, StartServerOptions, TestServer } from "./testing/server.ts";
 export type { Fault } from "./schemas/fault.ts";
 export { revertScript, runScript, runTransform } from "./testing/migrations.ts";
-export type { LayoutContent, RunScriptOptions, StepAnswers } from "./testing/migrations.ts";
+export type { LayoutContent } from "./composition/layout-content.ts";
+export type { RunScriptOptions, StepAnswers } from "./testing/migrations.ts";

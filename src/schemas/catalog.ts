@@ -1,6 +1,6 @@
 /** Defines the catalog of a layout: its surface, modes, fields and scripts. The checks of a draft use the catalog. */
 
-import type { ModeWord } from "./words.ts";
+import { type ModeWord, SURFACES } from "./words.ts";
 import type { Surface } from "./layout.ts";
 import type { SeedField, SeedOrganization } from "./organization.ts";
 
@@ -50,6 +50,26 @@ export function fieldsOf(organization: OrganizationCatalog, { surface, target }:
 export function objectOf({ modules }: Pick<OrganizationCatalog, "modules">, moduleKey: unknown, objectKey: unknown) {
   const module = modules.find(({ key }) => key === moduleKey);
   return module?.objects.find(({ key }) => key === objectKey);
+}
+
+/**
+ * Returns the known facts about a layout: its surface and modes, the fields of its object, and the scripts of its
+ * organization that its script bindings may name.
+ *
+ * @param organization undefined if the fields and scripts are unknown
+ */
+export function catalogOf(
+  layout: FieldScope & { modes?: readonly ModeWord[] | undefined },
+  organization: OrganizationCatalog | undefined,
+): LayoutCatalog {
+  const surface = SURFACES.find((one) => one === layout.surface);
+  const fields = organization && fieldsOf(organization, layout);
+  return {
+    ...(surface && { surface }),
+    ...(layout.modes && { modes: layout.modes }),
+    ...(fields && { fields: fields.map(toCatalogField) }),
+    ...(organization && { scripts: scriptNames(organization) }),
+  };
 }
 
 /** Converts a field of an organization. The id is empty if the organization file specifies none. */

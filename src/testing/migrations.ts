@@ -1,21 +1,18 @@
 /** Runs the functions of migrations in a test, with the checks and rules of a real run. */
 
 import { randomUUID } from "node:crypto";
+import { type LayoutContent, readLayoutContent } from "../composition/layout-content.ts";
 import { objectText } from "../lists/addresses.ts";
 import { changedLayout } from "../migrations/change-manifest.ts";
 import { definedMigration } from "../migrations/defined.ts";
 import type { About, Match, Script, Transform } from "../migrations/definition.ts";
 import { matches, objectsOf, selectsForms } from "../migrations/match.ts";
 import { runScript as runSteps } from "../migrations/script.ts";
-import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
+import type { DraftContent } from "../schemas/draft.ts";
 import { type Json, sameJson } from "../schemas/json.ts";
-import { readShape } from "../schemas/shape.ts";
 import { MODES } from "../schemas/words.ts";
 import { FormctlError } from "../base/error.ts";
 import type { Service } from "../service.ts";
-
-/** A content as `saveDraft` accepts it: the members with a default value are optional. */
-export type LayoutContent = Pick<DraftContent, "schemaVersion" | "regions" | "blocks"> & Partial<DraftContent>;
 
 /** The answers of the steps of a script, by the names of the steps. */
 export type StepAnswers = Readonly<Record<string, Json>>;
@@ -41,12 +38,7 @@ export function runTransform(
   about: Partial<About> = {},
 ): DraftContent | undefined {
   const code = definedMigration(migration);
-  const shape = readShape(OpenDraftFile, content);
-  if (!shape.ok) {
-    const [{ path = "", message = "" } = {}] = shape.problems;
-    throw new FormctlError("INVALID_VALUE", `the content is invalid: ${path || "it"} ${message}`);
-  }
-  const { clientMutationId: _ofRequests, ...before } = shape.value;
+  const before = readLayoutContent(content);
   const whole = aboutOf(migration.match, about);
   if (!matches(migration.match, whole, [before])) return undefined;
   const changed = changedLayout({ content: before, modes: whole.modes }, { ...code, migration }, whole);

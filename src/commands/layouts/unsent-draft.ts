@@ -15,7 +15,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import type { LayoutAddress } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
-import { catalogOf } from "./layout-catalog.ts";
+import { catalogOf } from "../../schemas/catalog.ts";
 import { readSummary } from "./layout-summary.ts";
 import { locateValidation } from "./validation.ts";
 
