@@ -1,6 +1,7 @@
-/** The entry of the library: the exports of library.ts, and `openMigrations`. */
+/** The entry of the library: the exports of library.ts, and the functions that load the files of migrations. */
 
 import { resolve } from "node:path";
+import type { CodemodOptions, CodemodResult } from "./composition/run-codemod.ts";
 import { hostOf, rehearse, type WithHost } from "./composition/library-host.ts";
 import { openMigrations as openMigrationsOn, type Migrations, type MigrationsOptions } from "./migrations/migrate.ts";
 import { openRecord } from "./migrations/open-record.ts";
@@ -27,7 +28,31 @@ export function openMigrations({ host, ...options }: OpenMigrationsOptions & Wit
   const system = hostOf(options, host);
   const record = () =>
     openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
-  // A migration that imports `formctl` gets the whole library, including `openMigrations`.
-  const library = async () => ({ ...(await import("./composition/library.ts")), openMigrations });
   return openMigrationsOn({ record, rehearse, ...options, library }, system);
 }
+
+export type { CodemodOptions, CodemodResult };
+
+/**
+ * Applies a transform to manifests and layout files. Only the lines of changed values change. The target is not used.
+ *
+ * ```ts
+ * const { files } = await codemod({ root: ".", migration: "replace-pay-rate", paths: ["forms"], dryRun: true });
+ * for (const { name, lines } of files) console.log(`${name}: ${lines} lines`);
+ * ```
+ *
+ * @param options.migration the name of a migration in `folder` or a part of it, or the transform itself
+ * @throws NOT_FOUND, AMBIGUOUS_NAME for the name of a migration
+ * @throws MIGRATION_INVALID if the migration is invalid, INVALID_VALUE if it is a script
+ * @throws MANIFESTS_INVALID if a manifest can't be read
+ * @throws MIGRATION_CONFLICT with every change that can't be made in the files. Nothing is written
+ * @throws FILE_UNFIT if a file leads out of the project through a link, or was changed meanwhile
+ * @throws FILE_UNWRITABLE
+ * @throws the errors of the functions of the transform
+ */
+export async function codemod(options: CodemodOptions): Promise<CodemodResult> {
+  return (await import("./composition/run-codemod.ts")).runCodemod(options, library);
+}
+
+/** Returns what a migration can import from `formctl`: the whole library, including the functions of this module. */
+const library = async () => ({ ...(await import("./composition/library.ts")), openMigrations, codemod });

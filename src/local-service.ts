@@ -279,3 +279,9 @@ export type Violation = {
 
 /** The numbers of records in a store. Uploaded files are outside of the store; `uploads` counts their records. */
 export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };
+
+/** A copy of a store. `path` is the file, and `bytes` its size. */
+export type StoreBackup = { path: string; bytes: number; counts: StoreCounts };
+
+/** The result of a restore. `damaged` is the new path of the former files, if they could not be read. */
+export type StoreRestored = { counts: StoreCounts; damaged: string | undefined };

@@ -1,13 +1,9 @@
 /** `formctl codemod`: applies a migration to manifests and layout files. */
 
-import { relative, resolve } from "node:path";
-import { refuseLeadingOut } from "../disk/links.ts";
+import { relative } from "node:path";
 import { FormctlError } from "../base/error.ts";
 import { type ChangedFile, type Codemod, planCodemod, writeCodemod } from "../migrations/codemod.ts";
-import { isScript } from "../migrations/definition.ts";
-import { findMigration } from "../migrations/find.ts";
-import { readMigrationFolder } from "../migrations/folder.ts";
-import { loadMigration } from "../migrations/load.ts";
+import { loadTransform } from "../migrations/load-transform.ts";
 import { plural } from "../base/plural.ts";
 import { quoted } from "../base/shell-quote.ts";
 import { renderDiff } from "../terminal/diff.ts";
@@ -45,25 +41,15 @@ The exit code is then 6. With --check, it is 2 if a file would change.`,
   describesDryRun: true,
   async run(context, { name, paths, check }): Promise<Result> {
     const { cwd, env, settings, dryRun } = context;
-    for (const path of paths) refuseLeadingOut(resolve(cwd, path), settings.root);
     const { root, migrations: folder, variables } = settings;
     if (paths.includes("-")) {
       throw new FormctlError("USAGE", "standard input can't be changed", "Specify files or folders.");
     }
     const chosen = paths.length > 0 ? paths : [relative(cwd, settings.manifests ?? root) || "."];
-    const found = findMigration(await readMigrationFolder({ root, folder }), name);
-    const file = relative(cwd, found.path);
-    const { migration, ...code } = await loadMigration({ path: found.path, file, library: context.library });
-    if (isScript(migration)) {
-      throw new FormctlError(
-        "INVALID_VALUE",
-        `${found.name} is a script, and only a transform can change files`,
-        "Specify a migration with layout or form.",
-      );
-    }
-    const request = { transform: { migration, ...code }, paths: chosen, cwd, root, env, variables };
+    const loaded = await loadTransform({ migration: name, root, cwd, folder, library: context.library });
+    const request = { transform: loaded.transform, paths: chosen, cwd, root, env, variables };
     const codemod = planCodemod(request);
-    const result = { ...codemod, migration: found.name, isDryRun: dryRun, isCheck: check };
+    const result = { ...codemod, migration: loaded.name, isDryRun: dryRun, isCheck: check };
     if (codemod.files.length === 0) return { ...result, outcome: "unchanged" };
     if (dryRun || check) return { ...result, outcome: "would change" };
     await confirm(context, codemod);

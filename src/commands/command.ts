@@ -8,7 +8,7 @@ import type { ScriptRehearsal } from "../config/script-rehearsal.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
-import type { LocalService, OnProgress, StoreCounts } from "../local-service.ts";
+import type { LocalService, OnProgress, StoreBackup, StoreCounts, StoreRestored } from "../local-service.ts";
 import type { Host } from "../base/host.ts";
 import type { Rehearse } from "../rehearsal/rehearsal.ts";
 import type { ServerCopyOptions } from "../rehearsal/whole-server.ts";
@@ -383,13 +383,13 @@ export type LocalStoreFile = {
   /** Creates the store if it does not exist. @returns false if the store existed */
   create(): Promise<boolean>;
   /** Copies the store into a new file. @throws INVALID_VALUE if the folder of the file does not exist */
-  backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
+  backup(into: string): Promise<StoreBackup>;
   /** Returns the counts of the records in a backup. */
   inspect(from: string): Promise<StoreCounts>;
   /**
    * Replaces the store with a backup. `damaged` is the new path of the previous store if that store could not be read.
    */
-  restore(from: string): Promise<{ counts: StoreCounts; damaged: string | undefined }>;
+  restore(from: string): Promise<StoreRestored>;
   reset(): Promise<{ damaged: string | undefined }>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The exports of the library, except `openMigrations`. That function imports this module to pass it to migrations. So
- * the function is in index.ts, and the two modules do not import each other.
+ * The exports of the library, except `openMigrations` and `codemod`. They import this module to pass it to migrations. So
+ * they are in index.ts, and the two modules do not import each other.
  *
  * - `createClient` returns the service over HTTP.
  * - `openLocal` returns the service of a local store.
@@ -41,7 +41,10 @@ import { refuseMistypedUrl } from "../base/database-url.ts";
 import { createStore, openInMemory, openLocal as openLocalService, requireSqlite } from "./local-store.ts";
 import type { LocalService } from "../local-service.ts";
 import { type Client, type ClientOptions, createClient } from "./client.ts";
+import type { LayoutContent } from "./layout-content.ts";
 import type { OpenedProfile, ProfileOptions } from "./open-profile.ts";
+import type { RenderedLayout, RenderOptions } from "./render-layout.ts";
+import type { StoreBackup, StoreRestored } from "../local-service.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
 import { resolve } from "node:path";
 
@@ -128,6 +131,12 @@ export {
   type TargetKnowledge,
 } from "../state/target.ts";
 export type { ValidateRequest, ValidateResult } from "../project/project.ts";
+
+// Counterparts of commands.
+export type { RenderedLayout, RenderOptions } from "./render-layout.ts";
+export type { LayoutContent } from "./layout-content.ts";
+export type { StoreBackup, StoreCounts, StoreRestored } from "../local-service.ts";
+export type { Change } from "../schemas/content-diff.ts";
 
 // Settings.
 export type { OpenedProfile, ProfileOptions } from "./open-profile.ts";
@@ -239,6 +248,61 @@ export async function openLocal(store: string, { create = false } = {}): Promise
   refuseMistypedUrl(store);
   if (create) await createStore(store);
   return openLocalService(store, () => new Date());
+}
+
+/**
+ * Copies a store into a new file. Other processes can use the store meanwhile. The copy has the records of uploaded files,
+ * but not the files.
+ *
+ * ```ts
+ * const { counts } = await backupStore("formctl.db", "before-upgrade.db");
+ * ```
+ *
+ * @param store the path of a store in a file
+ * @throws USAGE for a store on a database server, which its own tools copy
+ * @throws INVALID_VALUE if the folder of `into` does not exist
+ * @throws STORE_MISSING, STORE_CORRUPT or another StoreError if the store can't be read, or `into` exists
+ */
+export async function backupStore(store: string, into: string): Promise<StoreBackup> {
+  return (await storeFile(store)).backup(into);
+}
+
+/**
+ * Replaces a store with a backup, in one transaction. Other processes read the new records from their next transaction
+ * on. A missing store is created. Close your own `LocalService` of the store first.
+ *
+ * ```ts
+ * const { counts } = await restoreStore("before-upgrade.db", "formctl.db");
+ * ```
+ *
+ * @returns the numbers of records, and the new path of a store that could not be read (`damaged`)
+ * @throws USAGE for a store on a database server
+ * @throws STORE_CORRUPT or another StoreError if `from` is not an intact store. Nothing is changed
+ * @throws STORE_BUSY while another process keeps the store locked. Nothing is changed
+ */
+export async function restoreStore(from: string, store: string): Promise<StoreRestored> {
+  return (await storeFile(store)).restore(from);
+}
+
+async function storeFile(store: string) {
+  requireSqlite();
+  refuseMistypedUrl(store);
+  const host = { cwd: process.cwd(), env: process.env, now: () => new Date() };
+  return (await import("./local-target.ts")).openLocalTarget(store, host).file;
+}
+
+/**
+ * Renders a layout as `formctl layouts preview` does: as a page for a browser, and as text for a terminal. Sends no
+ * request.
+ *
+ * ```ts
+ * const { html, text } = await renderLayout(content, { title: "Intake", modes: ["CREATE"] });
+ * ```
+ *
+ * @throws INVALID_VALUE if a content is invalid, or the layout does not support the mode
+ */
+export async function renderLayout(content: LayoutContent, options: RenderOptions = {}): Promise<RenderedLayout> {
+  return (await import("./render-layout.ts")).renderLayout(content, options);
 }
 
 /**

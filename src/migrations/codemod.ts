@@ -1,9 +1,9 @@
 /** Applies a transform to manifests and layout files on disk. Only the lines of changed values change. */
 
 import { statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { unfitFile } from "../disk/file-errors.ts";
-import { readIfExists } from "../disk/links.ts";
+import { readIfExists, refuseLeadingOut } from "../disk/links.ts";
 import { clearDrafts, requireWritable, writeWhole } from "../disk/write-file.ts";
 import { editYaml, Uneditable } from "../documents/edit-yaml.ts";
 import { problemsError } from "../documents/located-error.ts";
@@ -51,11 +51,13 @@ export type Codemod = {
 /**
  * Computes the changes of a transform in manifests and layout files. Writes nothing.
  *
+ * @throws FILE_UNFIT if a path in the project leads out of it through a link
  * @throws MANIFESTS_INVALID if a manifest can't be read
  * @throws MIGRATION_CONFLICT with every change that can't be made in the files
  * @throws the errors of the functions of the transform
  */
 export function planCodemod({ transform, ...where }: CodemodRequest): Codemod {
+  for (const path of where.paths) refuseLeadingOut(resolve(where.cwd, path), where.root);
   const folder = readFolder(where);
   const { manifests, sources } = folder;
   const problems = [...folder.problems];

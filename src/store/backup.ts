@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { StoreCounts } from "../local-service.ts";
+import type { StoreBackup, StoreCounts, StoreRestored } from "../local-service.ts";
 import { syncFile, syncFolder } from "../disk/flush.ts";
 import { placeNewFile } from "../disk/write-file.ts";
 import { mkdirsDurably } from "../disk/folders.ts";
@@ -32,10 +32,7 @@ const ALL_PAGES = 2 ** 30;
  *
  * @throws StoreError when `into` exists or the copy is damaged
  */
-export async function backupStore(
-  path: string,
-  into: string,
-): Promise<{ path: string; bytes: number; counts: StoreCounts }> {
+export async function backupStore(path: string, into: string): Promise<StoreBackup> {
   refuseSameFile(into, path, "Specify a new file.");
   const { db } = connect(path, "look");
   try {
@@ -62,10 +59,7 @@ export async function backupStore(
  * @throws StoreError when `from` is not an intact store. Nothing is changed
  * @throws StoreError when another process keeps `path` locked. Nothing is changed
  */
-export async function restoreStore(
-  from: string,
-  path: string,
-): Promise<{ counts: StoreCounts; damaged: string | undefined }> {
+export async function restoreStore(from: string, path: string): Promise<StoreRestored> {
   const source = openBackup(from, path);
   try {
     return { damaged: await replace(source, path), counts: countRecords(source) };
