@@ -1,10 +1,46 @@
 /** The interface that commands use: each operation of the API as a function. Also the errors of a service. */
 
 import { addFacts, FormctlError } from "./base/error.ts";
-import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
+import type {
+  AccessAnswer,
+  CurrencyAnswer,
+  DefaultsAnswer,
+  FormAnswer,
+  FormPageAnswer,
+  LayoutAnswer,
+  PublishedAnswer,
+  SavedDraftAnswer,
+  SurfacesAnswer,
+  VersionAnswer,
+} from "./schemas/answers.ts";
 import { type ErrorBody, type Impact, isInvalid } from "./schemas/error-body.ts";
 import type { JsonObject } from "./schemas/json.ts";
-import { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
+import type { Input, OperationName, Output } from "./schemas/operation-types.ts";
+import { operations } from "./schemas/operations.ts";
+import type {
+  ArchiveLayoutInput,
+  CreateFormInput,
+  CreateLayoutInput,
+  DeleteFormInput,
+  GetFormAccessInput,
+  GetFormInput,
+  GetLayoutInput,
+  GetSurfaceDefinitionsInput,
+  GetVersionInput,
+  ListAvailableFormsInput,
+  ListCurrenciesInput,
+  ListFormsInput,
+  ListLayoutsInput,
+  ListVersionsInput,
+  PublishLayoutInput,
+  ReplaceAssignmentsInput,
+  ReplaceFormAccessInput,
+  RestoreDraftInput,
+  SaveDraftInput,
+  UpdateFormDefaultsInput,
+  UpdateFormInput,
+  UpdateLayoutInput,
+} from "./schemas/requests.ts";
 
 /**
  * - `expected…`: the id of the version that the write replaces
@@ -79,11 +115,264 @@ export type CallOptions = {
   beforeRepeat?: () => Promise<unknown>;
 };
 
-/** The service of any server. Its answers may lack members that the API document does not promise. */
-export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Answer<N>> };
+/**
+ * The service of any server. Its answers may lack members that the API document does not promise.
+ *
+ * Each operation also throws these errors:
+ *
+ * - `ServiceError` with `UNAUTHORIZED` (401), `FORBIDDEN` (403) without the permission, or another refusal of the server
+ * - `NoAnswer` if the server does not answer, or the answer can't be read
+ * - `FormctlError` with `OUTCOME_UNKNOWN` if a write may be done
+ * - `NotConfirmed` if a write was accepted, and its result can't be read
+ */
+export interface Service {
+  /**
+   * Creates a form, and the layout that it owns. The form is not usable until its layout is published.
+   *
+   * `POST /v1/custom-modules/:moduleKey/objects/:objectKey/forms`. Permission: `api.custom_forms.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400)
+   * @throws ServiceError `NOT_FOUND` (404) if the object does not exist
+   * @throws ServiceError `OBJECT_IS_SUBORDINATE` (409): only the parent of the object can have forms
+   */
+  createForm: (input: CreateFormInput, options?: CallOptions) => Promise<FormAnswer>;
 
-/** The service of formctl's own engine. Its answers have every member. */
-export type FullService = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
+  /**
+   * Returns a page of the forms of an object. The forms have default flags and access counts.
+   *
+   * `GET /v1/custom-modules/:moduleKey/objects/:objectKey/forms`. Permission: `api.custom_forms.read`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400) for an invalid query
+   * @throws ServiceError `NOT_FOUND` (404) if the object does not exist
+   */
+  listForms: (input: ListFormsInput, options?: CallOptions) => Promise<FormPageAnswer>;
+
+  /**
+   * Returns the active forms of an object. An active form is not always usable: see `usableTypes`.
+   *
+   * `GET /v1/custom-modules/:moduleKey/objects/:objectKey/forms/available`. Permission: `api.custom_forms.read`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400) for an invalid query
+   * @throws ServiceError `NOT_FOUND` (404) if the object does not exist
+   */
+  listAvailableForms: (input: ListAvailableFormsInput, options?: CallOptions) => Promise<FormAnswer[]>;
+
+  /**
+   * Sets or clears the default forms of an object.
+   *
+   * `PATCH /v1/custom-modules/:moduleKey/objects/:objectKey/forms/defaults`. Permission:
+   * `api.custom_forms.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400) if a form belongs to another object, is inactive, or does not
+   *   support the mode
+   * @throws ServiceError `NOT_FOUND` (404) if the object does not exist
+   * @throws ServiceError `OBJECT_IS_SUBORDINATE` (409)
+   */
+  updateFormDefaults: (input: UpdateFormDefaultsInput, options?: CallOptions) => Promise<DefaultsAnswer>;
+
+  /**
+   * Returns a form.
+   *
+   * `GET /v1/custom-modules/:moduleKey/objects/:objectKey/forms/:formId`. Permission: `api.custom_forms.read`.
+   *
+   * @throws ServiceError `NOT_FOUND` (404) if the form does not exist
+   */
+  getForm: (input: GetFormInput, options?: CallOptions) => Promise<FormAnswer>;
+
+  /**
+   * Changes members of a form. Its layout gets the modes of the form. Access rows lose the modes that are
+   * removed.
+   *
+   * `PATCH /v1/custom-modules/:moduleKey/objects/:objectKey/forms/:formId`. Permission:
+   * `api.custom_forms.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400)
+   * @throws ServiceError `NOT_FOUND` (404) if the form does not exist
+   * @throws ServiceError `FORM_TYPE_IS_DEFAULT` (409) if the form is the default for a removed mode
+   * @throws ServiceError `FORM_IS_DEFAULT` (409) if a default form would become inactive
+   */
+  updateForm: (input: UpdateFormInput, options?: CallOptions) => Promise<FormAnswer>;
+
+  /**
+   * Deletes a form, its layout with all versions, and the files that were uploaded with the form.
+   *
+   * `DELETE /v1/custom-modules/:moduleKey/objects/:objectKey/forms/:formId`. Permission:
+   * `api.custom_forms.manage`.
+   *
+   * @throws ServiceError `NOT_FOUND` (404) if the form does not exist
+   * @throws ServiceError `FORM_IS_DEFAULT` (409): clear the default first
+   */
+  deleteForm: (input: DeleteFormInput, options?: CallOptions) => Promise<void>;
+
+  /**
+   * Returns the members and roles that may use a form.
+   *
+   * `GET /v1/custom-modules/:moduleKey/objects/:objectKey/forms/:formId/access`. Permission:
+   * `api.custom_forms.read`.
+   *
+   * @throws ServiceError `NOT_FOUND` (404) if the form does not exist
+   */
+  getFormAccess: (input: GetFormAccessInput, options?: CallOptions) => Promise<AccessAnswer>;
+
+  /**
+   * Replaces all access rows of a form. Empty lists delete all rows.
+   *
+   * `PUT /v1/custom-modules/:moduleKey/objects/:objectKey/forms/:formId/access`. Permission:
+   * `api.custom_forms.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400) for an unknown member or role, or a mode that the form does
+   *   not support
+   * @throws ServiceError `NOT_FOUND` (404) if the form does not exist
+   */
+  replaceFormAccess: (input: ReplaceFormAccessInput, options?: CallOptions) => Promise<AccessAnswer>;
+
+  /**
+   * Creates a layout that no form owns. Creating a form creates its layout.
+   *
+   * `POST /v1/view-layouts`. Permission: `api.view_layouts.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400)
+   * @throws ServiceError `LAYOUT_FORM_OWNED` (409) if the target has a form
+   * @throws ServiceError `IDEMPOTENCY_CONFLICT` (409) if another request had the same `clientMutationId`
+   */
+  createLayout: (input: CreateLayoutInput, options?: CallOptions) => Promise<LayoutAnswer>;
+
+  /**
+   * Returns all layouts that are not archived. The API document has no such operation, so a server may lack it
+   * (404, 405).
+   *
+   * `GET /v1/view-layouts`. Permission: `api.view_layouts.read`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400) for an invalid query
+   */
+  listLayouts: (input: ListLayoutsInput, options?: CallOptions) => Promise<LayoutAnswer[]>;
+
+  /**
+   * Returns the surfaces with their default regions.
+   *
+   * `GET /v1/view-layouts/surface-definitions`. Permission: `api.view_layouts.read`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400) for an invalid query
+   */
+  getSurfaceDefinitions: (input: GetSurfaceDefinitionsInput, options?: CallOptions) => Promise<SurfacesAnswer>;
+
+  /**
+   * Returns a layout. The API document has no such operation, so a server may lack it (404, 405).
+   *
+   * `GET /v1/view-layouts/:layoutId`. Permission: `api.view_layouts.read`.
+   *
+   * @throws ServiceError `NOT_FOUND` (404) if the layout does not exist
+   */
+  getLayout: (input: GetLayoutInput, options?: CallOptions) => Promise<LayoutAnswer>;
+
+  /**
+   * Changes the name or metadata of a layout, or the modes of a layout that no form owns.
+   *
+   * `PATCH /v1/view-layouts/:layoutId`. Permission: `api.view_layouts.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400), also for a surface or target
+   * @throws ServiceError `NOT_FOUND` (404) if the layout does not exist
+   * @throws ServiceError `LAYOUT_FORM_OWNED` (409): the form has the surface, target and modes of its layout
+   * @throws ServiceError `ASSIGNMENT_DEFAULT_TAKEN` (409) if the layout is a default, and another layout is the
+   *   default for an added mode
+   */
+  updateLayout: (input: UpdateLayoutInput, options?: CallOptions) => Promise<LayoutAnswer>;
+
+  /**
+   * Saves the draft of a layout. Replaces the whole draft. An invalid draft is saved too: see `validation`.
+   *
+   * `PUT /v1/view-layouts/:layoutId/draft`. Permission: `api.view_layouts.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400)
+   * @throws ServiceError `NOT_FOUND` (404) if the layout does not exist
+   * @throws ServiceError `DRAFT_STALE` (409) if the draft is not `expectedDraftVersionId`
+   * @throws ServiceError `IDEMPOTENCY_CONFLICT` (409) if another request had the same `clientMutationId`
+   */
+  saveDraft: (input: SaveDraftInput, options?: CallOptions) => Promise<SavedDraftAnswer>;
+
+  /**
+   * Publishes a draft, and applies its staged field changes.
+   *
+   * `POST /v1/view-layouts/:layoutId/publish`. Permission: `api.view_layouts.publish`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400), also for a confirmation of a change that is not staged
+   * @throws ServiceError `NOT_FOUND` (404) if the layout does not exist
+   * @throws ServiceError `DRAFT_INVALID` (409) if the draft has errors: see `body.validation`
+   * @throws ServiceError `DRAFT_MISSING` (409) if the layout has no draft
+   * @throws ServiceError `DRAFT_STALE` (409) if the draft is not the current draft, or another version is
+   *   published than expected
+   * @throws ServiceError `FIELD_CHANGES_UNCONFIRMED` (409) for changes that clear values: see `body.impacts`
+   * @throws ServiceError `IDEMPOTENCY_CONFLICT` (409) if another request had the same `clientMutationId`
+   */
+  publishLayout: (input: PublishLayoutInput, options?: CallOptions) => Promise<PublishedAnswer>;
+
+  /**
+   * Returns the versions of a layout, including the draft.
+   *
+   * `GET /v1/view-layouts/:layoutId/versions`. Permission: `api.view_layouts.read`.
+   *
+   * @throws ServiceError `NOT_FOUND` (404) if the layout does not exist
+   */
+  listVersions: (input: ListVersionsInput, options?: CallOptions) => Promise<VersionAnswer[]>;
+
+  /**
+   * Returns a version of a layout with its content.
+   *
+   * `GET /v1/view-layouts/:layoutId/versions/:versionId`. Permission: `api.view_layouts.read`.
+   *
+   * @throws ServiceError `NOT_FOUND` (404) if the layout or the version does not exist
+   */
+  getVersion: (input: GetVersionInput, options?: CallOptions) => Promise<VersionAnswer>;
+
+  /**
+   * Replaces the draft of a layout with the content of a version. Publishes nothing.
+   *
+   * `POST /v1/view-layouts/:layoutId/versions/:versionId/restore-draft`. Permission: `api.view_layouts.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400)
+   * @throws ServiceError `NOT_FOUND` (404) if the layout or the version does not exist
+   * @throws ServiceError `VERSION_IS_DRAFT` (409) if the version is the draft
+   * @throws ServiceError `IDEMPOTENCY_CONFLICT` (409) if another request had the same `clientMutationId`
+   */
+  restoreDraft: (input: RestoreDraftInput, options?: CallOptions) => Promise<SavedDraftAnswer>;
+
+  /**
+   * Replaces the assignments of a layout that no form owns: the roles whose members see it, and whether it is
+   * the default.
+   *
+   * `PUT /v1/view-layouts/:layoutId/assignments`. Permission: `api.view_layouts.manage`.
+   *
+   * @throws ServiceError `VALIDATION_FAILED` (400), also for an unknown role
+   * @throws ServiceError `NOT_FOUND` (404) if the layout does not exist
+   * @throws ServiceError `LAYOUT_FORM_OWNED` (409): a form always uses its layout
+   * @throws ServiceError `ASSIGNMENT_DEFAULT_TAKEN` (409) if another layout is the default
+   * @throws ServiceError `IDEMPOTENCY_CONFLICT` (409) if another request had the same `clientMutationId`
+   */
+  replaceAssignments: (input: ReplaceAssignmentsInput, options?: CallOptions) => Promise<LayoutAnswer>;
+
+  /**
+   * Archives a layout that no form owns. Archived layouts are hidden from reads. An archived layout can't be
+   * restored.
+   *
+   * `POST /v1/view-layouts/:layoutId/archive`. Permission: `api.view_layouts.manage`.
+   *
+   * @throws ServiceError `NOT_FOUND` (404) if the layout does not exist
+   * @throws ServiceError `LAYOUT_FORM_OWNED` (409): delete the form instead
+   */
+  archiveLayout: (input: ArchiveLayoutInput, options?: CallOptions) => Promise<void>;
+
+  /**
+   * Returns the currency catalog.
+   *
+   * `GET /v1/currencies`. Permission: none, any valid token.
+   */
+  listCurrencies: (input: ListCurrenciesInput, options?: CallOptions) => Promise<CurrencyAnswer[]>;
+}
+
+/** The service of formctl's own engine: the operations of {@link Service}, with answers that have every member. */
+export type FullService = {
+  [N in keyof Service]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>>;
+};
 
 /** The input of an operation whose name is known only at run time. */
 export type AnyInput = Readonly<Record<string, unknown>> & { body?: unknown };

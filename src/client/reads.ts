@@ -2,7 +2,7 @@
 
 import { MOST_FORMS } from "../lists/forms.ts";
 import { type ListPage, readWhole } from "../lists/pages.ts";
-import type { Answer } from "../schemas/answers.ts";
+import type { Answer } from "../schemas/operation-types.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import { type Input, type OperationName, operationRow } from "../schemas/operations.ts";
 import { isSurface, TARGET_MEMBERS } from "../schemas/words.ts";

@@ -1,14 +1,8 @@
 /** The effects of writes, and how to read them: after a lost answer, and to complete an incomplete answer. */
 
 import type { ObjectKey } from "../lists/addresses.ts";
-import type {
-  AccessAnswer,
-  Answer,
-  DefaultsAnswer,
-  FormAnswer,
-  PublishedAnswer,
-  VersionAnswer,
-} from "../schemas/answers.ts";
+import type { AccessAnswer, DefaultsAnswer, FormAnswer, PublishedAnswer, VersionAnswer } from "../schemas/answers.ts";
+import type { Answer } from "../schemas/operation-types.ts";
 import { type Assignments, assignmentsOf, assignmentsText } from "../lists/layouts.ts";
 import { listDefaultForms, listFormsNamed } from "../lists/forms.ts";
 import { draftAmong, wholeVersion } from "../lists/versions.ts";

@@ -1,7 +1,8 @@
 /** Reads a content that a program passes to the library. */
 
 import { FormctlError } from "../base/error.ts";
-import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import { OpenDraftFile } from "../schemas/draft-schema.ts";
 import { readShape } from "../schemas/shape.ts";
 
 /** A content as `saveDraft` accepts it: the members with a default value are optional. */

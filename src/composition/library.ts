@@ -51,14 +51,23 @@ import { resolve } from "node:path";
 // The service.
 export type {
   AccessAnswer,
-  Answer,
+  AssignmentAnswer,
+  CommittedFieldAnswer,
+  CurrencyAnswer,
   DefaultsAnswer,
   FormAnswer,
   FormListedAnswer,
+  FormPageAnswer,
   LayoutAnswer,
+  LayoutWarningAnswer,
+  ModeStateAnswer,
   PublishedAnswer,
+  RoleAccessAnswer,
   SavedDraftAnswer,
+  StagedFieldAnswer,
+  SurfaceAnswer,
   SurfacesAnswer,
+  UserAccessAnswer,
   VersionAnswer,
 } from "../schemas/answers.ts";
 export type { Attempt };
@@ -67,7 +76,49 @@ export { LocatedError } from "../documents/located-error.ts";
 export { type ErrorCode, FormctlError } from "../base/error.ts";
 export type { LocalService } from "../local-service.ts";
 export type { ErrorBody } from "../schemas/error-body.ts";
-export { type Input, type OperationName, operations, type Output } from "../schemas/operations.ts";
+export type { Answer, Input, OperationName, OperationTypes, Output } from "../schemas/operation-types.ts";
+export type {
+  ArchiveLayoutInput,
+  AvailableFormsQuery,
+  CreateFormBody,
+  CreateFormInput,
+  CreateLayoutBody,
+  CreateLayoutInput,
+  DeleteFormInput,
+  FieldChangeConfirmation,
+  FormInput,
+  GetFormAccessInput,
+  GetFormInput,
+  GetLayoutInput,
+  GetSurfaceDefinitionsInput,
+  GetVersionInput,
+  LayoutInput,
+  LayoutsQuery,
+  ListAvailableFormsInput,
+  ListCurrenciesInput,
+  ListFormsInput,
+  ListLayoutsInput,
+  ListVersionsInput,
+  ObjectInput,
+  PublishLayoutBody,
+  PublishLayoutInput,
+  ReplaceAssignmentsBody,
+  ReplaceAssignmentsInput,
+  ReplaceFormAccessInput,
+  RestoreDraftBody,
+  RestoreDraftInput,
+  RoleAssignment,
+  SaveDraftBody,
+  SaveDraftInput,
+  SurfaceDefinitionsQuery,
+  UpdateFormBody,
+  UpdateFormDefaultsBody,
+  UpdateFormDefaultsInput,
+  UpdateFormInput,
+  UpdateLayoutBody,
+  UpdateLayoutInput,
+  VersionInput,
+} from "../schemas/requests.ts";
 export {
   type CallOptions,
   type FullService,
@@ -211,24 +262,84 @@ export type { Promotion, PromotionOptions };
 export type { Selection, Side } from "../promotion/source.ts";
 export type { KeepRules } from "../schemas/keep-path.ts";
 
-// Types and schemas of requests, records and files.
+// Records of the API and of files.
 export type { Currency } from "../schemas/currency.ts";
-export type { Diagnostic, Located, Validation } from "../schemas/diagnostic.ts";
-export { Block, Draft, DraftContent, DraftFile, Region, ScriptBinding, StagedField } from "../schemas/draft.ts";
-export {
+export type { Diagnostic, Located, Severity, Validation, ValidationState } from "../schemas/diagnostic.ts";
+export type {
+  BindingTarget,
+  Block,
+  BlockGrid,
+  BlockRef,
+  DraftContent,
+  Region,
+  ScriptBinding,
+  StagedField,
+} from "../schemas/draft.ts";
+export type {
   AccessMatrix,
   Form,
   FormConfig,
-  FormCreate,
   FormDefaults,
-  FormDefaultsPatch,
   FormListItem,
-  FormPatch,
+  FormPage,
+  LayoutWarning,
+  ModeAvailability,
 } from "../schemas/form.ts";
-export { AssignmentSet, Layout, LayoutCreate, LayoutPatch, LayoutVersion, Publish, Target } from "../schemas/layout.ts";
-export type { OrganizationFile, OrganizationView } from "../schemas/organization.ts";
-export { ListQuery } from "../schemas/page.ts";
-export { MODES, type Mode, PERMISSIONS, type Permission } from "../schemas/words.ts";
+export type {
+  Assignment,
+  CommittedField,
+  DraftValidation,
+  Layout,
+  LayoutVersion,
+  Published,
+  SavedDraft,
+  StagedFieldState,
+  SurfaceDefinition,
+  SurfaceDefinitions,
+  Target,
+  ValidationMessage,
+  VersionSummary,
+} from "../schemas/layout.ts";
+export type { Filter, FilterCondition, ListQuery, SortTerm } from "../schemas/page.ts";
+export type {
+  CustomFieldEntry,
+  CustomFieldView,
+  FieldEntry,
+  FieldView,
+  KeyedEntry,
+  KeyedView,
+  MemberEntry,
+  ModuleEntry,
+  ObjectEntry,
+  ObjectView,
+  OrganizationEntry,
+  OrganizationFile,
+  OrganizationView,
+  SeedChange,
+  SeedField,
+  SeedFile,
+  SeedObject,
+  SeedOrganization,
+} from "../schemas/organization.ts";
+export {
+  type AvailabilityState,
+  type BlockSource,
+  type BlockType,
+  type FieldType,
+  type Mode,
+  MODES,
+  type ModeWord,
+  type OpenWord,
+  type PageCount,
+  type Permission,
+  PERMISSIONS,
+  type RegionLayout,
+  type RequiredPolicy,
+  type SortField,
+  type StagedAction,
+  type Surface,
+  type VersionStatus,
+} from "../schemas/words.ts";
 
 export { type Client, type ClientOptions, createClient };
 export type { StandardFetch } from "../client/undici-fetch.ts";

@@ -2,7 +2,7 @@
 
 import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
 import type { Form, FormListItem, Mode } from "../schemas/form.ts";
-import type { Filter, ListQuery } from "../schemas/page.ts";
+import type { Filter } from "../schemas/page.ts";
 import {
   countForms,
   type DefaultRecord,
@@ -16,7 +16,7 @@ import { filterCondition, selectiveKey, sortOrder } from "../store/form-filters.
 import type { ObjectRecord } from "../store/objects.ts";
 import type { OrgTx } from "../store/store.ts";
 import { toForms, toOneForm } from "./form-records.ts";
-import type { Output } from "../schemas/operations.ts";
+import type { Output, ParsedInput } from "../schemas/operations.ts";
 import { invalid } from "./refuse.ts";
 import type { Rules } from "./rule.ts";
 
@@ -33,7 +33,11 @@ const MAX_FILTER_TEXT = 200;
  *
  * @throws ServiceError 400 if the filter is too large, the cursor is invalid, or the query has a cursor and `sort`
  */
-export async function pageOfForms(tx: OrgTx, object: ObjectRecord, query: ListQuery): Promise<Output<"listForms">> {
+export async function pageOfForms(
+  tx: OrgTx,
+  object: ObjectRecord,
+  query: ParsedInput<"listForms">["query"],
+): Promise<Output<"listForms">> {
   if (query.filters) refuseLargeFilter(query.filters);
   const { page, limit, count, filters, sort = [], cursor } = query;
   const after = cursor === undefined ? undefined : positionAt(cursor, sort);

@@ -4,14 +4,14 @@
  */
 
 import * as z from "zod/mini";
-import * as access from "../schemas/access-file.ts";
-import * as draft from "../schemas/draft.ts";
+import * as access from "../schemas/access-file-schema.ts";
+import * as draft from "../schemas/draft-schema.ts";
 import { doc, type FieldDocs } from "../schemas/field-docs/field-doc.ts";
 import { FIELD_DOCS, TYPE_DOCS, withFieldDocs } from "../schemas/field-docs/field-docs.ts";
 import { assignmentFields, BY_NAME, formFields, layoutFields } from "../schemas/field-docs/form.ts";
-import * as form from "../schemas/form.ts";
-import * as layout from "../schemas/layout.ts";
-import * as organization from "../schemas/organization.ts";
+import * as form from "../schemas/form-schema.ts";
+import * as layout from "../schemas/layout-schema.ts";
+import * as organization from "../schemas/organization-schema.ts";
 import type { JsonSchema } from "../schemas/schema.ts";
 import * as text from "../schemas/text.ts";
 import * as manifest from "./manifest-schema.ts";

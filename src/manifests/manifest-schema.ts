@@ -1,10 +1,10 @@
 /** Schemas of manifests: YAML or JSON documents that describe a form or a layout. Absent members are not managed. */
 
 import * as z from "zod/mini";
-import { AccessFile } from "../schemas/access-file.ts";
-import { DraftFile } from "../schemas/draft.ts";
-import { FormConfig, Mode, Modes } from "../schemas/form.ts";
-import { Surface, Target, targetFitsSurface } from "../schemas/layout.ts";
+import { AccessFile } from "../schemas/access-file-schema.ts";
+import { DraftFile } from "../schemas/draft-schema.ts";
+import { FormConfig, Mode, Modes } from "../schemas/form-schema.ts";
+import { Surface, Target, targetFitsSurface } from "../schemas/layout-schema.ts";
 import { FreeObject, Identifier, Name, unique } from "../schemas/text.ts";
 
 /** The address of an object, such as `staffing/candidate`. */
@@ -52,7 +52,6 @@ export const FormManifest = z.strictObject({
   /** The complete access. Apply removes all other access. */
   access: z.optional(AccessFile),
 });
-export type FormManifest = z.output<typeof FormManifest>;
 
 const NOT_OF_FORM = new Set(["$schema", "kind", "object", "layout", "publish", "renamedFrom", "confirmFieldChanges"]);
 
@@ -81,7 +80,6 @@ export const ManifestAssignments = z.strictObject({
     [],
   ),
 });
-export type ManifestAssignments = z.output<typeof ManifestAssignments>;
 
 /** A layout that no form owns, identified by its surface, target and name. */
 export const LayoutManifest = z
@@ -96,4 +94,3 @@ export const LayoutManifest = z
     assignments: z.optional(ManifestAssignments),
   })
   .check(targetFitsSurface);
-export type LayoutManifest = z.output<typeof LayoutManifest>;

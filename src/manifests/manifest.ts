@@ -12,7 +12,6 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { FormConfig } from "../schemas/form.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
-import type { ManifestAssignments } from "./manifest-schema.ts";
 
 type Common = {
   /** The address, such as `staffing/candidate/Candidate profile` or `CONTRACTOR/Contractor card`. */
@@ -50,6 +49,12 @@ export type FormManifest = Common & {
   config?: FormConfig | null;
   defaultFor?: readonly Mode[];
   access?: AccessFile;
+};
+
+/** The complete assignments of a layout. A role is given by its id or its name. */
+export type ManifestAssignments = {
+  organizationDefault: boolean;
+  roles: { roleId?: string | undefined; role?: string | undefined; priority: number }[];
 };
 
 export type LayoutManifest = Common & {

@@ -3,7 +3,7 @@
  * operations of the API step by step.
  */
 
-import type { Answer } from "../schemas/answers.ts";
+import type { Answer } from "../schemas/operation-types.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Json, JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";

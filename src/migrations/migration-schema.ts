@@ -1,9 +1,9 @@
 /** The schemas of migrations in YAML, and of the member `match` of migrations in code. */
 
 import * as z from "zod/mini";
-import { AccessMatrix, FormCreate, FormPatch } from "../schemas/form.ts";
-import { Block, DraftFile, Region } from "../schemas/draft.ts";
-import { AssignmentFile, LayoutCreate, LayoutPatch, Publish, Surface } from "../schemas/layout.ts";
+import { AccessMatrix, FormCreate, FormPatch } from "../schemas/form-schema.ts";
+import { Block, DraftFile, Region } from "../schemas/draft-schema.ts";
+import { AssignmentFile, LayoutCreate, LayoutPatch, Publish, Surface } from "../schemas/layout-schema.ts";
 import { isSafeKey } from "../schemas/json.ts";
 import { formatPath, parsePath } from "../schemas/path.ts";
 import { Identifier, Name, unique } from "../schemas/text.ts";

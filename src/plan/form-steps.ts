@@ -6,7 +6,7 @@
 import { plural } from "../base/plural.ts";
 import type { FormListedAnswer } from "../schemas/answers.ts";
 import type { SeedField } from "../schemas/organization.ts";
-import { type ModeWord, sortedModes } from "../schemas/words.ts";
+import { asDocumented, type ModeWord, sortedModes } from "../schemas/words.ts";
 import { digestOf } from "../contents/compare.ts";
 import type { LockedResource } from "../state/lock.ts";
 import type { WantedForm } from "../manifests/manifest.ts";
@@ -104,7 +104,7 @@ function widenForm(
   };
   const members = Object.keys(body);
   const aspects = { replaces: memberAspects(members, form), writes: memberAspects(members, body) };
-  if (members.length > 0) addStep(parts, "widen", { operation: "updateForm", body }, aspects);
+  if (members.length > 0) addStep(parts, "widen", { operation: "updateForm", body: asDocumented(body) }, aspects);
   if (isPublic === false && form.isPublic)
     parts.effects.push("its public link stops working permanently: a new link has another address");
   if (body.isPublic === true) parts.effects.push(OPEN_TO_ALL);

@@ -5,7 +5,7 @@ import type { LockedResource } from "../state/lock.ts";
 import type { WantedLayout } from "../manifests/manifest.ts";
 import type { LayoutState } from "../state/state.ts";
 import { canonicalAssignments, layoutChanges } from "./changes.ts";
-import { sortedModes } from "../schemas/words.ts";
+import { asDocumented, sortedModes } from "../schemas/words.ts";
 import type { NameOf } from "../manifests/references.ts";
 import { planContent } from "./content-steps.ts";
 import type { AssignmentOrder } from "./defaults.ts";
@@ -48,7 +48,7 @@ export function planLayout(wanted: WantedLayout, context: LayoutContext): Parts 
   }
   planAssignments(parts, wanted, context);
   if (removed.length > 0) {
-    addUpdate(parts, "narrow", { supportedModes: [...modes] }, state);
+    addUpdate(parts, "narrow", asDocumented({ supportedModes: [...modes] }), state);
   }
   parts.changes = layoutChanges(parts.steps, state, context);
   return parts;
@@ -61,7 +61,7 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoub
   if (metadata !== undefined) missingAspect(parts, "metadata", metadata);
   const members = { supportedModes: [...supportedModes], name, ...(metadata !== undefined && { metadata }) };
   const body = { surface, target, ...members };
-  addStep(parts, "create", { operation: "createLayout", body }, creationAspects(members));
+  addStep(parts, "create", { operation: "createLayout", body: asDocumented(body) }, creationAspects(members));
   if (inDoubt.length > 0) {
     const answers = inDoubt.map((answer) => ` --not-created "${answer}"`).join("");
     parts.notes.push(
@@ -101,7 +101,7 @@ function widenLayout(
     ...(isWidened && { supportedModes: widened(before ?? [], modes) }),
     ...(isMetadataWritten && metadata !== undefined && { metadata }),
   };
-  if (Object.keys(body).length > 0) addUpdate(parts, "widen", body, state);
+  if (Object.keys(body).length > 0) addUpdate(parts, "widen", asDocumented(body), state);
   return { gainsModes };
 }
 

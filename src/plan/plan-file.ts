@@ -8,8 +8,8 @@
 import * as z from "zod/mini";
 import { layoutAddress, formAddress, objectText } from "../lists/addresses.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import { FormConfig } from "../schemas/form.ts";
-import { Target } from "../schemas/layout.ts";
+import { FormConfig } from "../schemas/form-schema.ts";
+import { Target } from "../schemas/layout-schema.ts";
 import { Identifier } from "../schemas/text.ts";
 import { MODES } from "../schemas/words.ts";
 import { LockedResource } from "../state/lock-file.ts";

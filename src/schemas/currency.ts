@@ -1,8 +1,6 @@
 /** A currency of the catalog (R47). */
-
-import * as z from "zod/mini";
-
-export const Currency = z.object({ code: z.string(), name: z.string() });
-export type Currency = z.infer<typeof Currency>;
-
-export const CurrencyList = z.array(Currency);
+export type Currency = {
+  /** The code in ISO 4217. */
+  code: string;
+  name: string;
+};

@@ -1,9 +1,10 @@
 /** Converts a version to a draft body, the format of `layouts draft push`. */
 
-import { Block, type DraftContent, Region, ScriptBinding, StagedField } from "./draft.ts";
+import type { Block, DraftContent } from "./draft.ts";
+import { Block as BlockSchema, Region, ScriptBinding, StagedField } from "./draft-schema.ts";
 
 const REGION_MEMBERS = Object.keys(Region.shape);
-const BLOCK_MEMBERS = Object.keys(Block.shape);
+const BLOCK_MEMBERS = Object.keys(BlockSchema.shape);
 const STAGED_MEMBERS = Object.keys(StagedField.shape);
 const BINDING_MEMBERS = Object.keys(ScriptBinding.shape);
 

@@ -1,7 +1,7 @@
 /** The schema of error responses of our own server. */
 
 import * as z from "zod/mini";
-import { Validation } from "./layout.ts";
+import { Validation } from "./layout-schema.ts";
 
 const FieldChangeImpact = z.strictObject({
   draftId: z.string(),

@@ -1,12 +1,12 @@
 /** Converts the schemas of the API to JSON Schema 2020-12, named by their exports. */
 
 import * as z from "zod/mini";
-import * as currency from "./currency.ts";
-import * as draft from "./draft.ts";
+import * as currency from "./currency-schema.ts";
+import * as draft from "./draft-schema.ts";
 import * as errors from "./error-schema.ts";
-import * as form from "./form.ts";
-import * as layout from "./layout.ts";
-import * as page from "./page.ts";
+import * as form from "./form-schema.ts";
+import * as layout from "./layout-schema.ts";
+import * as page from "./page-schema.ts";
 import { FIELD_DOCS, withFieldDocs } from "./field-docs/field-docs.ts";
 import type { JsonSchema } from "./schema.ts";
 

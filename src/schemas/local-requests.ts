@@ -3,8 +3,8 @@
 import * as z from "zod/mini";
 import { Name } from "./text.ts";
 import { PERMISSIONS } from "./words.ts";
-import { Mode } from "./form.ts";
-import { Surface, Target, targetFitsSurface } from "./layout.ts";
+import { Mode } from "./form-schema.ts";
+import { Surface, Target, targetFitsSurface } from "./layout-schema.ts";
 
 export const NewToken = z.object({
   name: Name,

@@ -4,14 +4,15 @@
 
 import type * as z from "zod/mini";
 import { findForbidden } from "./json.ts";
-import { MAX_PAGE_LIMIT, type Open, PAGE_COUNTS, PAGE_LIMIT, type Permission } from "./words.ts";
+import type { Input, OperationName, Output } from "./operation-types.ts";
+import { MAX_PAGE_LIMIT, PAGE_COUNTS, PAGE_LIMIT, type Permission } from "./words.ts";
 
 /** Schemas are loaded on first use, because most commands need few of them. */
-const currency = () => import("./currency.ts");
-const draft = () => import("./draft.ts");
-const form = () => import("./form.ts");
-const layout = () => import("./layout.ts");
-const pages = () => import("./page.ts");
+const currency = () => import("./currency-schema.ts");
+const draft = () => import("./draft-schema.ts");
+const form = () => import("./form-schema.ts");
+const layout = () => import("./layout-schema.ts");
+const pages = () => import("./page-schema.ts");
 
 type PlainQuery = Readonly<Record<string, unknown>>;
 type Lazy<S> = () => Promise<S>;
@@ -251,9 +252,9 @@ export const operations = {
     status: 200,
     constant: true,
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<OperationName, Row>;
 
-export type OperationName = keyof typeof operations;
+export type { Input, OperationName, Output };
 export type OperationRow = Row;
 
 type Table = typeof operations;
@@ -266,39 +267,14 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
-/**
- * The body of a request. Most bodies may contain values from server responses. So most bodies accept the additional
- * enumeration values of other servers. The body of `createForm` contains no values from responses. So it accepts only
- * the modes of the API document (R16).
- */
-type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
-/**
- * The body and query of a request, before parsing (`input`) or after parsing (`output`). Before parsing, the query and
- * most bodies may contain additional enumeration values of other servers: see {@link InputBody}.
- */
-type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
-  ? { body: Parse extends "input" ? InputBody<R, Body> : z.output<Body> }
-  : unknown) &
-  (R extends { query: Lazy<infer Query extends z.ZodMiniType> }
-    ? Parse extends "input"
-      ? { query?: Open<z.input<Query>> }
-      : { query: z.output<Query> }
-    : unknown);
-
-/** The input of an operation: path parameters by name, body and query. */
-export type Input<N extends OperationName> = Simplify<
-  { [K in PathParameter<Table[N]["path"]>]: string } & RequestPart<Table[N], "input">
->;
+/** The body and query of a request after parsing. */
+type ParsedPart<R> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> } ? { body: z.output<Body> } : unknown) &
+  (R extends { query: Lazy<infer Query extends z.ZodMiniType> } ? { query: z.output<Query> } : unknown);
 
 /** The input after parsing: trimmed and with default values. */
 export type ParsedInput<N extends OperationName> = Simplify<
-  { [K in PathParameter<Table[N]["path"]>]: string } & RequestPart<Table[N], "output">
+  { [K in PathParameter<Table[N]["path"]>]: string } & ParsedPart<Table[N]>
 >;
-
-/** The result of an operation of our engine. For other servers see answers.ts. */
-export type Output<N extends OperationName> = Table[N] extends { result: Lazy<infer Result extends z.ZodMiniType> }
-  ? Open<z.output<Result>>
-  : void;
 
 export function operationRow(name: OperationName): OperationRow {
   return operations[name];

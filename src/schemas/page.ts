@@ -1,17 +1,13 @@
-/** The query of a list: its page, order, filters and columns. */
+/** The query of a list of forms: its page, order, filter and columns. page-schema.ts checks it. */
 
-import * as z from "zod/mini";
-import { DEFAULT_FLAG, MAX_PAGE_LIMIT, MODES, PAGE_COUNTS, PAGE_LIMIT, SORT_FIELDS } from "./words.ts";
+import type { Mode, PageCount, SortField } from "./words.ts";
 
-const Mode = z.enum(MODES);
-
-const FLAGS = ["isActive", "isPublic", DEFAULT_FLAG.CREATE, DEFAULT_FLAG.VIEW, DEFAULT_FLAG.EDIT] as const;
-
-const SortTerm = z.strictObject({
-  field: z.enum(SORT_FIELDS),
-  direction: z._default(z.enum(["asc", "desc"]), "asc"),
-});
-export type SortTerm = z.infer<typeof SortTerm>;
+/** A member that the list is sorted by. */
+export type SortTerm = {
+  field: SortField;
+  /** Default: asc. */
+  direction?: "asc" | "desc" | undefined;
+};
 
 /**
  * A condition of a filter:
@@ -20,47 +16,33 @@ export type SortTerm = z.infer<typeof SortTerm>;
  * - on `types`, `contains` matches a form that has the given mode
  * - on a default flag such as `isDefaultCreate`, `eq` with true matches the default form for the mode
  */
-export const FilterCondition = z.union(
-  [
-    z.strictObject({
-      field: z.literal("name"),
-      operator: z.enum(["eq", "ne", "contains", "startsWith"]),
-      value: z.string(),
-    }),
-    z.strictObject({ field: z.literal("name"), operator: z.literal("in"), value: z.array(z.string()) }),
-    z.strictObject({ field: z.literal("id"), operator: z.literal("startsWith"), value: z.string() }),
-    z.strictObject({ field: z.enum(FLAGS), operator: z.enum(["eq", "ne"]), value: z.boolean() }),
-    z.strictObject({ field: z.literal("types"), operator: z.literal("contains"), value: Mode }),
-    z.strictObject({ field: z.literal("types"), operator: z.enum(["eq", "ne", "in"]), value: z.array(Mode) }),
-  ],
-  "must be a condition on name (eq, ne, in, contains, startsWith), id (startsWith), isActive, isPublic or a default flag (eq, ne), or types (eq, ne, in, contains)",
-);
-export type FilterCondition = z.infer<typeof FilterCondition>;
+export type FilterCondition =
+  | { field: "name"; operator: "eq" | "ne" | "contains" | "startsWith"; value: string }
+  | { field: "name"; operator: "in"; value: string[] }
+  | { field: "id"; operator: "startsWith"; value: string }
+  | {
+      field: "isActive" | "isPublic" | "isDefaultCreate" | "isDefaultView" | "isDefaultEdit";
+      operator: "eq" | "ne";
+      value: boolean;
+    }
+  | { field: "types"; operator: "contains"; value: Mode }
+  | { field: "types"; operator: "eq" | "ne" | "in"; value: Mode[] };
 
+/** Conditions and filters that must all be true (`and`), or at least one of them (`or`). */
 export type Filter = { op: "and" | "or"; items: (FilterCondition | Filter)[] };
-export const Filter: z.ZodMiniType<Filter> = z.strictObject({
-  op: z.enum(["and", "or"]),
-  items: z.array(z.union([FilterCondition, z.lazy(() => Filter)], "must be a condition or {op, items}")),
-});
 
-/**
- * The standard list query. The default is page 1 with a limit of 20. The limit is at most 100 (docs/decisions.md,
- * "Lists").
- */
-export const ListQuery = z.strictObject({
-  page: z._default(z.int("must be a whole number").check(z.minimum(1, "must be at least 1")), 1),
-  limit: z._default(
-    z
-      .int("must be a whole number")
-      .check(z.minimum(1, "must be at least 1"), z.maximum(MAX_PAGE_LIMIT, `must be at most ${MAX_PAGE_LIMIT}`)),
-    PAGE_LIMIT,
-  ),
-  count: z._default(z.enum(PAGE_COUNTS), "exact"),
+/** The standard list query. */
+export type ListQuery = {
+  /** The number of the page. Default: 1. */
+  page?: number | undefined;
+  /** The size of a page, at most 100. Default: 20. */
+  limit?: number | undefined;
+  /** Whether the answer has the number of all forms (`exact`), only `hasMore`, or neither. Default: exact. */
+  count?: PageCount | undefined;
   /** The `nextCursor` of the preceding page. The result begins after that page, and `page` is ignored. */
-  cursor: z.optional(z.string()),
-  sort: z.optional(z.array(SortTerm)),
-  filters: z.optional(Filter),
-  /** Validated and then ignored: every column is always sent. */
-  columns: z.optional(z.array(z.string())),
-});
-export type ListQuery = z.output<typeof ListQuery>;
+  cursor?: string | undefined;
+  sort?: SortTerm[] | undefined;
+  filters?: Filter | undefined;
+  /** Checked and then ignored: every column is always sent. */
+  columns?: string[] | undefined;
+};

@@ -4,7 +4,8 @@
  */
 
 import { InvalidAnswer, listOf } from "./answer-shape.ts";
-import { type Answer, type AnswerReader, answers } from "./answers.ts";
+import type { Answer } from "./operation-types.ts";
+import { type AnswerReader, answerReaders } from "./answer-readers.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -53,7 +54,7 @@ export function payloadOf(name: OperationName, json: unknown): unknown {
   }
 }
 
-const readerOf = (name: OperationName): AnswerReader => answers[name];
+const readerOf = (name: OperationName): AnswerReader => answerReaders[name];
 
 function recordIn(json: unknown): unknown {
   const record = isJsonObject(json) && json["data"] != null ? json["data"] : json;

@@ -65,17 +65,21 @@ export const TARGET_MEMBERS: Record<Surface, { required: TargetKey[]; optional: 
 };
 
 export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
+export type VersionStatus = (typeof VERSION_STATUSES)[number];
 
 /** The default and the maximum size of a page, and the ways to count a list (docs/decisions.md, "Lists"). */
 export const PAGE_LIMIT = 20;
 export const MAX_PAGE_LIMIT = 100;
 export const PAGE_COUNTS = ["exact", "none", "hasMore"] as const;
+export type PageCount = (typeof PAGE_COUNTS)[number];
 
 export const SORT_FIELDS = ["name", "createdAt", "updatedAt"] as const;
+export type SortField = (typeof SORT_FIELDS)[number];
 
 /** The only supported schema version of drafts. */
 export const SCHEMA_VERSION = 1;
 export const REGION_LAYOUTS = ["grid", "tabs", "stack", "sidebar", "dashboard_grid"] as const;
+export type RegionLayout = (typeof REGION_LAYOUTS)[number];
 export const BLOCK_TYPES = [
   "field",
   "tabs",
@@ -122,7 +126,9 @@ export const REF_MEMBERS = [
 /** The members of the target of a script binding. */
 export const BINDING_KEYS = ["blockId", "fieldKey", "actionId", "regionKey"] as const;
 export const REQUIRED_POLICIES = ["optional", "required", "system_locked"] as const;
+export type RequiredPolicy = (typeof REQUIRED_POLICIES)[number];
 export const STAGED_ACTIONS = ["create", "update", "unlink", "delete"] as const;
+export type StagedAction = (typeof STAGED_ACTIONS)[number];
 export const FIELD_TYPES = [
   "TEXT",
   "TEXTAREA",
@@ -194,6 +200,14 @@ export type Open<T> = T extends string
       : T extends object
         ? { [K in keyof T]: Open<T[K]> }
         : T;
+
+/**
+ * Returns a request with words that the API document may not have: the user typed them for another server, or a server
+ * returned them. The types of requests accept only documented words. The server checks the others.
+ */
+export function asDocumented<T>(request: NoInfer<Open<T>>): T {
+  return request as T;
+}
 
 /** A mode of any server. */
 export type ModeWord = OpenWord<Mode>;

@@ -1,7 +1,8 @@
 /** Turns the plan of a content into a draft that is valid for its page. */
 
 import type * as z from "zod/mini";
-import type { Block, DraftFile, Region, StagedField } from "../../src/schemas/draft.ts";
+import type { Block, Region, StagedField } from "../../src/schemas/draft.ts";
+import type { DraftFile } from "../../src/schemas/draft-schema.ts";
 import type { Surface } from "../../src/schemas/layout.ts";
 import type { Mode } from "../../src/schemas/words.ts";
 import type { BindingPlan, ContentPlan, Place, Slot, SlotPlan, StagedPlan } from "./manifest-content.ts";

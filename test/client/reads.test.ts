@@ -3,6 +3,7 @@
 import { onTestFinished } from "vitest";
 import { describe, expect, it } from "vitest";
 import type { Input } from "../../src/schemas/operations.ts";
+import { asDocumented, type Open } from "../../src/schemas/words.ts";
 import { openClient } from "./open-client.ts";
 import { simulateServer } from "./simulated-server.ts";
 
@@ -25,7 +26,7 @@ const LAYOUTS = [
 ];
 
 describe("layouts of a server that ignores filters", () => {
-  it.each<[NonNullable<Input<"listLayouts">["query"]>, string[]]>([
+  it.each<[Open<NonNullable<Input<"listLayouts">["query"]>>, string[]]>([
     [{}, ["1", "2", "3", "4", "5"]],
     [{ surface: "CONTRACTOR" }, ["1", "4"]],
     [{ surface: "PAGE_X" }, ["2", "4"]],
@@ -36,7 +37,7 @@ describe("layouts of a server that ignores filters", () => {
     [{ scopeId: "import" }, ["4", "5"]],
   ])("are filtered by %o, and one that does not show the member is kept", async (query, ids) => {
     const { service, requested } = await openIgnorant(LAYOUTS);
-    expect((await service.listLayouts({ query })).map(({ id }) => id)).toEqual(ids);
+    expect((await service.listLayouts({ query: asDocumented(query) })).map(({ id }) => id)).toEqual(ids);
     expect(requested()[0]).toBe("/v1/view-layouts");
     expect(requested().join()).not.toMatch(/surface|mode|Key|Id/);
   });
@@ -51,7 +52,7 @@ describe("surface definitions of a server that ignores the surface", () => {
     ["a map", { USER: [], PAGE_X: MAIN }],
   ])("are those of the surface in question, from %s", async (_, data) => {
     const { service, requested } = await openIgnorant(data);
-    const { surfaces } = await service.getSurfaceDefinitions({ query: { surface: "PAGE_X" } });
+    const { surfaces } = await service.getSurfaceDefinitions({ query: asDocumented({ surface: "PAGE_X" }) });
     expect(surfaces).toEqual([{ surface: "PAGE_X", regions: MAIN }]);
     expect(requested()).toEqual(["/v1/view-layouts/surface-definitions"]);
   });

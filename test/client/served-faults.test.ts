@@ -56,7 +56,7 @@ describe("a read", () => {
 
 const layout = {
   name: "F1",
-  surface: "ORGANIZATION",
+  surface: "ORGANIZATION" as const,
   supportedModes: ["VIEW" as const],
   target: {},
   clientMutationId: "f1",

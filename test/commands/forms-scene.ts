@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Form, Mode } from "../../src/schemas/form.ts";
 import { readDocument } from "../../src/documents/document.ts";
-import type { Draft } from "../../src/schemas/draft.ts";
+import type { SaveDraftBody } from "../../src/schemas/requests.ts";
 import type { Input } from "../../src/schemas/operations.ts";
 import type { Cli } from "./cli.ts";
 
@@ -30,7 +30,7 @@ export function aForm(
 export async function aUsableProfile(cli: Cli): Promise<Form> {
   const { id, viewLayoutId: layoutId } = await aForm(cli, "Candidate profile", ["VIEW", "EDIT"]);
   const file = new URL("../fixtures/drafts/candidate-profile.yaml", import.meta.url);
-  const draft = readDocument(readFileSync(file), "candidate-profile.yaml").value as Draft;
+  const draft = readDocument(readFileSync(file), "candidate-profile.yaml").value as SaveDraftBody;
   return cli.behind(async (service) => {
     const { draftVersionId } = await service.saveDraft({ layoutId, body: draft });
     await service.publishLayout({ layoutId, body: { clientMutationId: "publish", draftVersionId } });

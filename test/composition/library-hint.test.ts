@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { operations } from "../../src/schemas/operations.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CALLS, libraryHint } from "../../src/composition/library-hint.ts";
 import * as library from "../../src/index.ts";
@@ -56,7 +57,7 @@ it("names only functions that exist", async () => {
     local,
     project: openProject({ root: ".", target }),
     migrations: openMigrations({ root: ".", target }),
-    service: library.operations,
+    service: operations,
   };
   const calls = Object.values(CALLS).map((call) => /^(?:(\w+)\.)?(\w+)\(/.exec(call!)!);
   const missing = calls.filter(([, owner, name]) => !(name! in (owner === undefined ? library : owners[owner]!)));

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../src/schemas/form.ts";
 import type { Input } from "../../src/schemas/operations.ts";
+import { asDocumented } from "../../src/schemas/words.ts";
 import { CANDIDATE, conflictOf, invalidAt, MISSING, refusal } from "./forms/world.ts";
 import { contractorDraft, inWorld, type Layout, type LayoutBody, type LayoutsWorld } from "./layouts/world.ts";
 import type { Provider } from "./provider.ts";
@@ -192,7 +193,7 @@ export function assignmentCases(provider: Provider): void {
         const contoso = await world.as("contoso");
         const { surface, supportedModes, target, name } = layout;
         const theirs = await contoso.createLayout({
-          body: { surface: surface, supportedModes, target, name, ...world.requiredMutation() },
+          body: asDocumented({ surface, supportedModes, target, name, ...world.requiredMutation() }),
         });
         const body = { clientMutationId: "theirs", organizationDefault: true };
         const answer = await contoso.replaceAssignments({ layoutId: theirs.id, body });

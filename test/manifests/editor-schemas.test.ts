@@ -7,7 +7,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { projectSchema } from "../../src/config/project-schema.ts";
 import { readDocuments } from "../../src/documents/document.ts";
-import { DraftFile } from "../../src/schemas/draft.ts";
+import { DraftFile } from "../../src/schemas/draft-schema.ts";
 import { DOCS, EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-schemas.ts";
 import { migrationSchema } from "../../src/migrations/migration-docs.ts";
 import type { JsonSchema, Schema } from "../../src/schemas/schema.ts";

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EMPTY_RECORD, readRecordContent, recordContent } from "../../src/migrations/record-content.ts";
 import type { MigrationEntry } from "../../src/migrations/record.ts";
 import { readShape } from "../../src/schemas/shape.ts";
-import { DraftFile } from "../../src/schemas/draft.ts";
+import { DraftFile } from "../../src/schemas/draft-schema.ts";
 import type { Json } from "../../src/schemas/json.ts";
 import { MAX_JSON_BYTES, MAX_NESTING } from "../../src/schemas/json-limits.ts";
 import { forgedContent } from "./forged-record.ts";

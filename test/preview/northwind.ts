@@ -6,8 +6,10 @@ import { readDocument } from "../../src/documents/document.ts";
 import { buildPreview } from "../../src/preview/build.ts";
 import type { Preview, PreviewSource } from "../../src/preview/model.ts";
 import { fieldsOf, toCatalogField } from "../../src/schemas/catalog.ts";
-import { type Block, type DraftContent, DraftFile } from "../../src/schemas/draft.ts";
-import { OrganizationFile, type SeedOrganization } from "../../src/schemas/organization.ts";
+import type { Block, DraftContent } from "../../src/schemas/draft.ts";
+import { DraftFile } from "../../src/schemas/draft-schema.ts";
+import type { SeedOrganization } from "../../src/schemas/organization.ts";
+import { OrganizationFile } from "../../src/schemas/organization-schema.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import type { Mode, Surface } from "../../src/schemas/words.ts";
 

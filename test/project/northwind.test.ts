@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { withoutStamp } from "../../src/contents/compare.ts";
-import { DraftContent } from "../../src/schemas/draft.ts";
+import { DraftContent } from "../../src/schemas/draft-schema.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 
 const NORTHWIND = join(import.meta.dirname, "..", "..", "examples", "northwind");

@@ -6,7 +6,8 @@ import { toValidation } from "../../src/schemas/diagnostic.ts";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
 import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
 import { contentOfMode, workingModes } from "../../src/schemas/draft-modes.ts";
-import { DraftContent, type Block } from "../../src/schemas/draft.ts";
+import type { Block, DraftContent as Content } from "../../src/schemas/draft.ts";
+import { DraftContent } from "../../src/schemas/draft-schema.ts";
 import type { Mode } from "../../src/schemas/form.ts";
 import { formatPath, parsePath } from "../../src/schemas/path.ts";
 import { readShape } from "../../src/schemas/shape.ts";
@@ -159,7 +160,7 @@ describe("a sound draft", () => {
         fc.subarray([...MODES], { minLength: 1 }),
         (drawn, edits, modes) => {
           const { draft, fields } = edited(drawn, edits);
-          const errorsOf = (content: DraftContent, some: Mode[]) =>
+          const errorsOf = (content: Content, some: Mode[]) =>
             toValidation(checkDraft(content, { surface: "DYNAMIC_OBJECT", fields, modes: some })).errors;
           const isSound = errorsOf(draft, modes).length === 0;
           if (isSound) sound++;

@@ -5,7 +5,8 @@ import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../src/schemas/diagnos
 import { toValidation } from "../../src/schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../src/schemas/draft-checks.ts";
 import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
-import { DraftContent, DraftFile, OpenDraftFile, type Block } from "../../src/schemas/draft.ts";
+import type { Block, DraftContent as Content } from "../../src/schemas/draft.ts";
+import { DraftContent, DraftFile, OpenDraftFile } from "../../src/schemas/draft-schema.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { DIAGNOSTIC_CASES } from "./diagnostic-cases.ts";
 import {
@@ -24,8 +25,8 @@ import {
   withStaged,
 } from "./example-drafts.ts";
 
-const codesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) => checkDraft(draft, known).map(({ code }) => code);
-const messagesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) =>
+const codesOf = (draft: Content, known: LayoutCatalog = KNOWN) => checkDraft(draft, known).map(({ code }) => code);
+const messagesOf = (draft: Content, known: LayoutCatalog = KNOWN) =>
   checkDraft(draft, known).map(({ message }) => message);
 
 /** The codes of diagnostics about words that our engine refuses. */
@@ -70,7 +71,7 @@ it("reports a relation_table that shows an unknown field", () => {
 });
 
 describe("the drafts of the worked example", () => {
-  const read = (name: string): DraftContent => {
+  const read = (name: string): Content => {
     const text = readFileSync(new URL(`../fixtures/drafts/${name}.yaml`, import.meta.url), "utf8");
     const shape = readShape(DraftFile, load(text));
     if (!shape.ok) throw new Error(JSON.stringify(shape.problems));

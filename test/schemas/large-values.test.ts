@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { Draft } from "../../src/schemas/draft.ts";
-import { AccessMatrix } from "../../src/schemas/form.ts";
+import { Draft } from "../../src/schemas/draft-schema.ts";
+import { AccessMatrix } from "../../src/schemas/form-schema.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
 import { readShape, type ShapeProblem } from "../../src/schemas/shape.ts";
 import { propertyRuns } from "../effort.ts";

@@ -6,8 +6,9 @@
 import { describe, expect, it } from "vitest";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
 import { checkWords } from "../../src/schemas/draft-checks/unknown-words.ts";
-import { Draft, DraftFile, OpenDraftFile, type Block, type DraftContent } from "../../src/schemas/draft.ts";
-import { LayoutCreate, OpenLayoutCreate } from "../../src/schemas/layout.ts";
+import type { Block, DraftContent } from "../../src/schemas/draft.ts";
+import { Draft, DraftFile, OpenDraftFile } from "../../src/schemas/draft-schema.ts";
+import { LayoutCreate, OpenLayoutCreate } from "../../src/schemas/layout-schema.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { aBinding, aBlock, aDraft, aField, aRegion, aStaged, KNOWN, NAME, withBlocks } from "./example-drafts.ts";
 

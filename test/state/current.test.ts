@@ -190,7 +190,9 @@ function watched(service: Service) {
     ownKeys: (target) => Reflect.ownKeys(target),
   });
   return {
-    service: Object.fromEntries(Object.keys(service).map((name) => [name, proxy[name as keyof Service]])) as Service,
+    service: Object.fromEntries(
+      Object.keys(service).map((name) => [name, proxy[name as keyof Service]]),
+    ) as unknown as Service,
     calls,
     most: () => most,
   };

@@ -2,7 +2,8 @@
 
 import { hasCode } from "../../base/error.ts";
 import type { Document } from "../../documents/document.ts";
-import { AccessFile } from "../../schemas/access-file.ts";
+import type { AccessFile } from "../../schemas/access-file.ts";
+import { AccessFile as AccessSchema } from "../../schemas/access-file-schema.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 import { formArgument } from "../address-arguments.ts";
@@ -31,7 +32,7 @@ access is removed, as far as the token may read it, and asks for confirmation; w
   },
   writes: true,
   async run(context, { form: address, file }): Promise<FormAccess> {
-    const { value, document } = await readBody(context, file, AccessFile);
+    const { value, document } = await readBody(context, file, AccessSchema);
     await refuseRepeatedIds(value, document);
     return changeAccess(context, address, {
       isWhole: true,

@@ -2,7 +2,8 @@
 
 import { FormctlError } from "../../base/error.ts";
 import type { Document } from "../../documents/document.ts";
-import { FormCreate, type Mode } from "../../schemas/form.ts";
+import type { Mode } from "../../schemas/form.ts";
+import { FormCreate } from "../../schemas/form-schema.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
 import { defaultObjectArgument } from "../address-arguments.ts";
 import { shortestAddress } from "../lookups.ts";

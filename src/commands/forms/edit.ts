@@ -7,7 +7,7 @@ import { findForm } from "../../lists/forms.ts";
 import { editorSchema } from "../../manifests/editor-schemas.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { diffContent } from "../../schemas/content-diff.ts";
-import { FormPatch } from "../../schemas/form.ts";
+import { FormPatch } from "../../schemas/form-schema.ts";
 import { MODES } from "../../schemas/words.ts";
 import { quoted } from "../../base/shell-quote.ts";
 import { visible } from "../../terminal/escape.ts";

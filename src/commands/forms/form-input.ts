@@ -3,12 +3,13 @@
 import { FormctlError } from "../../base/error.ts";
 import type { Document } from "../../documents/document.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
-import { FormConfig, FormPatch } from "../../schemas/form.ts";
+import type { FormConfig as FormTexts } from "../../schemas/form.ts";
+import { FormConfig, FormPatch } from "../../schemas/form-schema.ts";
 import { canonicalJson, type JsonObject } from "../../schemas/json.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { readShape } from "../../schemas/shape.ts";
 import { Name } from "../../schemas/text.ts";
-import type { Mode, ModeWord } from "../../schemas/words.ts";
+import { asDocumented, type Mode, type ModeWord } from "../../schemas/words.ts";
 import { notShown } from "../../service.ts";
 import { type CommandContext, option } from "../command.ts";
 import { modesOf } from "../modes.ts";
@@ -40,7 +41,7 @@ function checkedName(text: string): string {
 }
 
 /** Checks a config. @throws INVALID_VALUE if it is invalid (R20) */
-export function checkedConfig(config: Record<string, unknown>): FormConfig {
+export function checkedConfig(config: Record<string, unknown>): FormTexts {
   const shape = readShape(FormConfig, config);
   if (shape.ok) return shape.value;
   throw new FormctlError(
@@ -107,7 +108,7 @@ export async function readChange(context: CommandContext, typed: UpdateOptions):
 /** Returns the members of the change that differ from the form. */
 export function smallestPatch({ patch, add, remove, texts }: FormChange, form: FormAnswer): Patch {
   const wanted: Patch = { ...patch };
-  if (add.length + remove.length > 0) wanted.types = changedTypes(form, add, remove);
+  if (add.length + remove.length > 0) wanted.types = asDocumented(changedTypes(form, add, remove));
   if (texts.length > 0) wanted.config = configWith(form, texts);
   const isSame = (member: keyof Patch) => {
     if (member === "types") return sameModes(form.types, wanted.types ?? []);

@@ -132,7 +132,7 @@ export async function readFilters(
   const conditions = filter.flat();
   if (conditions.length > 0) filters.push({ op: "and", items: conditions });
   if (filterJson.length > 0 || file !== undefined) {
-    const { Filter: schema } = await import("../../schemas/page.ts");
+    const { Filter: schema } = await import("../../schemas/page-schema.ts");
     const { readBody } = await import("../read-input.ts");
     for (const text of filterJson) {
       const typed = { readFile: async () => Buffer.from(text) };

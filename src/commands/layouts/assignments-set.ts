@@ -3,7 +3,7 @@
 import { FormctlError } from "../../base/error.ts";
 import type { AssignmentAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, unlessForbidden, notShown, type Service, ServiceError } from "../../service.ts";
-import { AssignmentFile } from "../../schemas/layout.ts";
+import { AssignmentFile } from "../../schemas/layout-schema.ts";
 import { isDefault, assignmentsOf } from "../../lists/layouts.ts";
 import { visible } from "../../terminal/escape.ts";
 import { layoutArgument } from "../address-arguments.ts";

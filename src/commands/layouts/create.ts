@@ -3,7 +3,7 @@
 import { FormctlError } from "../../base/error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
-import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
+import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout-schema.ts";
 import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
@@ -15,7 +15,7 @@ import { asText, type CommandContext, defineCommand, flag, list, option } from "
 import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 import { mayOmitId, mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
-import { SURFACES } from "../../schemas/words.ts";
+import { asDocumented, type Open, SURFACES } from "../../schemas/words.ts";
 import { quoted } from "../../base/shell-quote.ts";
 import { visible } from "../../terminal/escape.ts";
 
@@ -88,14 +88,14 @@ metadata and, if required, clientMutationId.`,
 
 type Result = { layout: LayoutAnswer; isNew: boolean };
 
-type Body = Input<"createLayout">["body"];
+type Body = Open<Input<"createLayout">["body"]>;
 
 /** Returns the schema of the file. A server may have other surfaces than the local store. */
 const schemaOf = ({ target }: CommandContext) => (target.kind === "local" ? LayoutCreate : OpenLayoutCreate);
 
 /** Creates the layout. The API does not document a clientMutationId for this request, so a server may refuse it. */
 function create(service: Service, body: Body, isTyped: boolean): Promise<LayoutAnswer> {
-  return service.createLayout({ body }, mayOmitId(isTyped));
+  return service.createLayout({ body: asDocumented(body) }, mayOmitId(isTyped));
 }
 
 /**

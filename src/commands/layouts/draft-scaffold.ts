@@ -1,7 +1,7 @@
 /** `formctl layouts draft scaffold`: writes a first draft with a block for every field. */
 
 import { FormctlError } from "../../base/error.ts";
-import { MODES, type ModeWord } from "../../schemas/words.ts";
+import { asDocumented, MODES, type ModeWord } from "../../schemas/words.ts";
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
@@ -78,7 +78,7 @@ export async function readScaffold(
       "Specify the layout by its form: MODULE/OBJECT/FORM",
     );
   }
-  const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
+  const { surfaces } = await service.getSurfaceDefinitions({ query: asDocumented({ surface }) });
   const [definition] = surfaces;
   if (!definition) throw notShown(`the regions of the surface ${surface}`);
   const organization = await findLocalOrganization(context);

@@ -1,7 +1,7 @@
 /** Finds the organization that has the fields and scripts of a layout. */
 
 import type { OrganizationCatalog } from "../../schemas/catalog.ts";
-import { OrganizationFile } from "../../schemas/organization.ts";
+import { OrganizationFile } from "../../schemas/organization-schema.ts";
 import type { CommandContext } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
 import { readBody } from "../read-input.ts";

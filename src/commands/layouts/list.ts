@@ -2,6 +2,7 @@
 
 import { layoutsNotListed } from "../../lists/layouts.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
+import { asDocumented } from "../../schemas/words.ts";
 import { notShown, ServiceError } from "../../service.ts";
 import { stateOf } from "../../lists/versions.ts";
 import { withProgress } from "../../terminal/progress.ts";
@@ -68,7 +69,7 @@ all layouts instead.`,
     try {
       const query = { ...(wanted !== undefined && { surface: wanted }), ...(mode && { mode }), ...object };
       layouts = await withProgress(context.terminal, { label: "Reading layouts" }, () =>
-        service.listLayouts({ query }),
+        service.listLayouts({ query: asDocumented(query) }),
       );
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;

@@ -1,7 +1,8 @@
 /** Options and arguments that several layout commands share. */
 
 import { FormctlError, hasCode } from "../../base/error.ts";
-import { Surface, Target } from "../../schemas/layout.ts";
+import type { Target as LayoutTarget } from "../../schemas/layout.ts";
+import { Surface, Target } from "../../schemas/layout-schema.ts";
 import { isIdentifier, isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 import { nearest } from "../../base/nearest.ts";
 import { ClientMutationId, Identifier } from "../../schemas/text.ts";
@@ -154,7 +155,7 @@ function requiredKeys({ surface, file }: Readonly<Record<string, unknown>>): rea
 export function targetOf(
   members: readonly (readonly [member: string, value: string | null])[],
   { target: commandTarget, terminal }: Pick<CommandContext, "target" | "terminal">,
-): Target {
+): LayoutTarget {
   const target: Record<string, string | null> = {};
   for (const [member, value] of members) {
     if (Object.hasOwn(target, member))

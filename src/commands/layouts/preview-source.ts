@@ -12,7 +12,7 @@ import { buildPreview } from "../../preview/build.ts";
 import type { Preview } from "../../preview/model.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
+import { DraftFile, OpenDraftFile } from "../../schemas/draft-schema.ts";
 import { isJsonObject } from "../../schemas/json.ts";
 import { layoutAddressOf } from "../address-arguments.ts";
 import type { LayoutAddress } from "../addresses.ts";

@@ -3,7 +3,7 @@
 import { visible } from "../../terminal/escape.ts";
 import { by } from "../read-input.ts";
 import { asText, defineCommand, option, required } from "../command.ts";
-import { Surface } from "../../schemas/layout.ts";
+import { Surface } from "../../schemas/layout-schema.ts";
 import { MODES, SURFACES } from "../../schemas/words.ts";
 import { parseMode } from "../modes.ts";
 import { targetOf, targetOption } from "./options.ts";

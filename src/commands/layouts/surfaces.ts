@@ -2,6 +2,7 @@
 
 import { FormctlError } from "../../base/error.ts";
 import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";
+import { asDocumented } from "../../schemas/words.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand, optionalArgument } from "../command.ts";
 import { typedSurface } from "./options.ts";
@@ -15,7 +16,9 @@ warning. Values that a server does not report are empty.`,
   async run(context, { surface }) {
     const wanted = typedSurface(context, surface, "SURFACE");
     const service = await context.service();
-    const definitions = await service.getSurfaceDefinitions({ query: wanted === undefined ? {} : { surface: wanted } });
+    const definitions = await service.getSurfaceDefinitions({
+      query: asDocumented(wanted === undefined ? {} : { surface: wanted }),
+    });
     if (wanted !== undefined && definitions.surfaces.length === 0) {
       throw new FormctlError(
         "NOT_FOUND",

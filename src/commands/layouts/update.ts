@@ -6,7 +6,7 @@
 import { FormctlError } from "../../base/error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
-import { LayoutPatch } from "../../schemas/layout.ts";
+import { LayoutPatch } from "../../schemas/layout-schema.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { layoutArgument } from "../address-arguments.ts";

@@ -1,10 +1,12 @@
 /** Builds the example organization: seeds it, then creates every form and layout through the service. */
 
 import type { LocalService } from "../../local-service.ts";
-import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
+import { DraftFile } from "../../schemas/draft-schema.ts";
 import type { AccessMatrix, Form, FormConfig, Mode } from "../../schemas/form.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import { OrganizationFile } from "../../schemas/organization.ts";
+import type { OrganizationFile as Organization } from "../../schemas/organization.ts";
+import { OrganizationFile } from "../../schemas/organization-schema.ts";
 import type { FullService } from "../../service.ts";
 import type { SavedDraft } from "../../config/saved-drafts.ts";
 import { contentDigest } from "../../contents/compare.ts";
@@ -42,7 +44,7 @@ async function addDemo(
   const before = await local.show();
   if (before.organizations.some(({ key }) => key === ORGANIZATION)) return EXISTING;
   const { document } = await readBody(context, examplePath("northwind", "organization.yaml"), OrganizationFile);
-  await local.seed(document.value as OrganizationFile);
+  await local.seed(document.value as Organization);
   const builder = await createBuilder(context, local, onDraft);
   await buildForms(builder);
   await buildLayouts(builder);

@@ -3,7 +3,8 @@
  * records.
  */
 
-import { OrganizationFile, type SeedChange } from "../../schemas/organization.ts";
+import type { OrganizationFile as Organization, SeedChange } from "../../schemas/organization.ts";
+import { OrganizationFile } from "../../schemas/organization-schema.ts";
 import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import { argument, asText, defineCommand } from "../command.ts";
@@ -23,7 +24,7 @@ export default defineCommand({
     // `seed` parses the value itself, so it gets the unparsed value of the document.
     return locatedRefusal(document, () =>
       withProgress(context.terminal, { label: "Seeding records" }, (progress) =>
-        local.seed(document.value as OrganizationFile, (done, total) => progress.update(done, undefined, total)),
+        local.seed(document.value as Organization, (done, total) => progress.update(done, undefined, total)),
       ),
     );
   },

@@ -1,18 +1,19 @@
 /** Seeds a store with an organization file: adds and updates records by key, and removes none. */
 
 import {
-  type CustomFieldView,
   customFieldKey,
+  type CustomFieldView,
   type KeyedView,
-  OrganizationFile,
   type SeedChange,
   type SeedFile,
   type ObjectView,
+  type OrganizationFile,
   type OrganizationView,
   type SeedOrganization,
   type FieldView,
   type SeedField,
 } from "../../schemas/organization.ts";
+import { OrganizationFile as OrganizationSchema } from "../../schemas/organization-schema.ts";
 import { readShape } from "../../schemas/shape.ts";
 import {
   putCustomField,
@@ -41,7 +42,7 @@ export async function seedFile(
   newId: NewId,
   onProgress?: OnProgress,
 ): Promise<SeedChange[]> {
-  const shape = readShape(OrganizationFile, file);
+  const shape = readShape(OrganizationSchema, file);
   if (!shape.ok) throw invalid(shape.problems);
   for (let attempt = 1; ; attempt++) {
     try {

@@ -8,6 +8,7 @@ import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { detached, isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import * as schemas from "../manifest-schema.ts";
+import type { ReadBy } from "../../schemas/schema.ts";
 import { nearest } from "../../base/nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
 import { readShape, type ShapeProblem } from "../../schemas/shape.ts";
@@ -144,7 +145,7 @@ type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;
 /**
  * Converts a parsed manifest. The casts are safe: the type of the schema allows undefined members, but a file has none.
  */
-function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members<Manifest> {
+function membersOf(read: ReadBy<typeof schemas.FormManifest | typeof schemas.LayoutManifest>): Members<Manifest> {
   const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = detached(read);
   if (members.kind === "Form") {
     const [moduleKey = "", objectKey = ""] = members.object.split("/");

@@ -4,7 +4,7 @@
  */
 
 import { InvalidAnswer } from "../answer-shape.ts";
-import { DraftContent } from "../draft.ts";
+import { DraftContent } from "../draft-schema.ts";
 import type { JsonObject } from "../json.ts";
 import { type OperationName, operationRow } from "../operations.ts";
 import { readAnswer } from "../read-answer.ts";

@@ -1,6 +1,6 @@
 /** The cases about creating a layout of the organization. */
 
-import { SURFACES } from "../../../src/schemas/words.ts";
+import { asDocumented, SURFACES } from "../../../src/schemas/words.ts";
 import { describe, expect, it } from "vitest";
 import type { Surface } from "../../../src/schemas/layout.ts";
 import { CANDIDATE, conflictOf, invalidAt, MILESTONE, PLACEMENT, refusal, VISIT } from "../forms/world.ts";
@@ -177,7 +177,7 @@ export function createCases(provider: Provider): void {
       "refuses INVOICE, and names the two kinds of invoices",
       inWorld(provider, async ({ service, requiredMutation }) => {
         const body = { ...contractorPage, ...requiredMutation(), surface: "INVOICE" };
-        const refused = await refusal(service.createLayout({ body }));
+        const refused = await refusal(service.createLayout({ body: asDocumented(body) }));
         expect(refused).toEqual(invalidAt("surface"));
         expect(refused.body.fieldErrors!["surface"]![0]).toMatch(/SALES_INVOICE or COST_INVOICE/);
       }),
