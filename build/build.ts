@@ -44,7 +44,7 @@ async function build(): Promise<void> {
   const run = (...words: string[]) => promisify(execFile)(process.execPath, words, { cwd: ROOT });
   const results = await Promise.allSettled([
     run(join(import.meta.dirname, "bundle.ts"), OUTPUT),
-    run(join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.types.json", "--outDir", join(OUTPUT, "types")),
+    run(join(import.meta.dirname, "types.ts"), OUTPUT),
   ]);
   const failed = results.find((result) => result.status === "rejected");
   const output = failed && (failed.reason as { stdout: string; stderr: string });

@@ -6,6 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type InputOptions, type OutputOptions } from "rolldown";
+import { LIBRARY_ENTRIES } from "./entries.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
 import { readCommandLine } from "../src/commands/program.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -53,7 +54,7 @@ const program: OutputOptions = {
 const library: OutputOptions = { dir, format: "esm", chunkFileNames: "library/[name]-[hash].js" };
 const [built] = await build([
   { ...options, input: { main: "src/main.ts" }, output: program },
-  { ...options, input: { index: "src/index.ts", testing: "src/testing.ts" }, output: library },
+  { ...options, input: LIBRARY_ENTRIES, output: library },
 ]);
 const missing = Object.keys(chunks).filter((name) => !built?.output.some((file) => file.name === name));
 if (missing.length > 0) throw new Error(`no module matches the chunks ${missing.join(", ")}`);

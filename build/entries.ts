@@ -1,0 +1,3 @@
+/** The entries of the library, by the name of their file in `dist/`. package.json has a path in `exports` for each. */
+
+export const LIBRARY_ENTRIES = { index: "src/index.ts", testing: "src/testing.ts" };

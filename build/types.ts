@@ -1,0 +1,36 @@
+/**
+ * Writes the type declarations of the library into a folder: `node build/types.ts FOLDER`. Each entry gets one file that
+ * imports no package. tsc writes a file for each module first, and the bundler joins them. `build.ts` runs it.
+ */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
+import { LIBRARY_ENTRIES } from "./entries.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const modules = mkdtempSync(join(tmpdir(), "formctl-types-"));
+try {
+  const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+  const words = [compiler, "-p", "tsconfig.types.json", "--outDir", modules];
+  execFileSync(process.execPath, words, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+  const declarations = Object.entries(LIBRARY_ENTRIES).map(([name, source]) => [
+    name,
+    join(modules, source.replace(/^src\//, "").replace(/\.ts$/, ".d.ts")),
+  ]);
+  await build({
+    input: Object.fromEntries(declarations),
+    // `generator` is unused, because all modules are declarations. The default requires a compiler with an API.
+    plugins: [dts({ dtsOnly: true, tsconfig: false, generator: "oxc" })],
+    external: /^(node:|zod)/,
+    output: { dir: join(process.argv[2]!, "types"), format: "esm", chunkFileNames: "[name].d.ts" },
+    onLog(level, log) {
+      if (level === "warn") throw new Error(log.message);
+    },
+  });
+} finally {
+  rmSync(modules, { recursive: true });
+}
