@@ -12,7 +12,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { hostOf } from "../src/composition/library-host.ts";
 import { openProject, type Progress, type ProjectTarget, serverTarget, storeTarget } from "../src/index.ts";
+import { openProject as openProjectOn, type ProjectSetup } from "../src/project/project.ts";
 import type { LocalService } from "../src/local-service.ts";
 import { createStore, openLocal } from "../src/composition/local-store.ts";
 import { rehearseOnCopy } from "../src/composition/target-copy.ts";
@@ -35,7 +37,7 @@ type Times = { apply: number; rehearsals: Record<Kind, number> };
 
 /** Opens a project whose rehearsals are measured. */
 function projectOf(root: string, target: ProjectTarget, onRehearsed: (milliseconds: number) => void) {
-  return openProject({
+  const setup: ProjectSetup = {
     root,
     manifests: "forms",
     target,
@@ -47,7 +49,8 @@ function projectOf(root: string, target: ProjectTarget, onRehearsed: (millisecon
       if (rehearsal.refusals.length > 0) throw new Error(rehearsal.refusals[0]!.message);
       return rehearsal;
     },
-  });
+  };
+  return openProjectOn(setup, hostOf(setup, undefined));
 }
 
 /** Rehearses and then applies the manifests of the folder. */

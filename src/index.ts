@@ -3,13 +3,16 @@
 import { resolve } from "node:path";
 import type { CodemodOptions, CodemodResult } from "./composition/run-codemod.ts";
 import { hostOf, rehearse, type WithHost } from "./composition/library-host.ts";
-import { openMigrations as openMigrationsOn, type Migrations, type MigrationsOptions } from "./migrations/migrate.ts";
+import {
+  openMigrations as openMigrationsOn,
+  type Migrations,
+  type OpenMigrationsOptions,
+} from "./migrations/migrate.ts";
 import { openRecord } from "./migrations/open-record.ts";
 
 export * from "./composition/library.ts";
 
-export type OpenMigrationsOptions = Omit<MigrationsOptions, "library" | "record"> &
-  Partial<Pick<MigrationsOptions, "record">>;
+export type { OpenMigrationsOptions };
 
 /**
  * Opens the migrations of a folder, and their record on the target.

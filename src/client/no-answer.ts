@@ -21,7 +21,7 @@ export type NoAnswerCode = Extract<
   | "ABORTED"
 >;
 
-type NoAnswerOptions = {
+export type NoAnswerOptions = {
   sent: boolean;
   hint?: string;
   cause?: unknown;

@@ -15,7 +15,6 @@ import type { ProjectFileContent } from "../config/read-project.ts";
 import type { Failure } from "../commands/failure.ts";
 import { describeFailure } from "./exit.ts";
 import { libraryHint } from "./library-hint.ts";
-import { type Lock, openLock as openLockInTurn } from "../state/lock.ts";
 import {
   type ManifestSet,
   readManifests as readManifestFiles,
@@ -45,7 +44,6 @@ import type { LayoutContent } from "./layout-content.ts";
 import type { OpenedProfile, ProfileOptions } from "./open-profile.ts";
 import type { RenderedLayout, RenderOptions } from "./render-layout.ts";
 import type { StoreBackup, StoreRestored } from "../local-service.ts";
-import { systemProcesses, sleep } from "./system-process.ts";
 import { resolve } from "node:path";
 
 // The service.
@@ -71,11 +69,34 @@ export type {
   VersionAnswer,
 } from "../schemas/answers.ts";
 export type { Attempt };
-export { NoAnswer, type NoAnswerCode } from "../client/no-answer.ts";
-export { LocatedError } from "../documents/located-error.ts";
+export { NoAnswer, type NoAnswerCode, type NoAnswerOptions } from "../client/no-answer.ts";
+export { type Evidence, LocatedError } from "../documents/located-error.ts";
 export { type ErrorCode, FormctlError } from "../base/error.ts";
-export type { LocalService } from "../local-service.ts";
-export type { ErrorBody } from "../schemas/error-body.ts";
+export type {
+  CopyPart,
+  LocalService,
+  LogEntry,
+  LogRequest,
+  OnProgress,
+  StoredMigration,
+  StoredMigrations,
+  TokenRequest,
+  TokenView,
+  UploadRequest,
+  UploadView,
+  Violation,
+} from "../local-service.ts";
+export type { ResolvedLayout } from "../schemas/local-requests.ts";
+export type { Caller, RequestContext, TokenRefusal } from "../service.ts";
+export type { Json, JsonObject } from "../schemas/json.ts";
+export type { ExitCode } from "../base/exit-codes.ts";
+export type {
+  ErrorBody,
+  IdempotencyConflict,
+  Impact,
+  ReportedMessage,
+  ReportedValidation,
+} from "../schemas/error-body.ts";
 export type { Answer, Input, OperationName, OperationTypes, Output } from "../schemas/operation-types.ts";
 export type {
   ArchiveLayoutInput,
@@ -162,13 +183,11 @@ export type {
   EffectKind,
   ForetoldRefusal,
   Rehearsal,
-  RehearsalRequest,
   RehearsedEffect,
-  Rehearse,
   UnknownFact,
   UnknownKind,
 } from "../rehearsal/rehearsal.ts";
-export type { Project, ProjectHost, ProjectOptions };
+export type { Project, ProjectHost, ProjectOptions, WithHost };
 export {
   type KnownRecords,
   type NamedIds,
@@ -187,26 +206,47 @@ export type { ValidateRequest, ValidateResult } from "../project/project.ts";
 export type { RenderedLayout, RenderOptions } from "./render-layout.ts";
 export type { LayoutContent } from "./layout-content.ts";
 export type { StoreBackup, StoreCounts, StoreRestored } from "../local-service.ts";
-export type { Change } from "../schemas/content-diff.ts";
 
 // Settings.
 export type { OpenedProfile, ProfileOptions } from "./open-profile.ts";
 export type { ProjectFileContent, ProjectMembers } from "../config/read-project.ts";
 export type { ProjectReferences } from "../config/project-settings.ts";
 
-// Parts of openProject.
-export { readCurrent } from "../state/read.ts";
-export type { Current } from "../state/state.ts";
-export type { Lock } from "../state/lock.ts";
-export { planChanges, type PlanOptions } from "../plan/plan.ts";
-export type { Drift, Need, Plan, PlannedResource, State } from "../plan/planned.ts";
-export type { Exported } from "../export/exported.ts";
+// Plans and manifests.
+export type {
+  Assignments,
+  Digests,
+  Drift,
+  Need,
+  Phase,
+  Plan,
+  PlannedResource,
+  PlannedStep,
+  ReadState,
+  State,
+  StepRequest,
+  VersionRead,
+} from "../plan/planned.ts";
+export type { FormSubject, LayoutSubject, SharedSubject, Subject } from "../state/state.ts";
+export type { ContentState, LayoutAssignments, Stamp, VersionState, VersionTrace } from "../state/state.ts";
+export type { Change } from "../schemas/content-diff.ts";
+export type { CatalogField, LayoutCatalog, OrganizationCatalog } from "../schemas/catalog.ts";
+export type { FormAddress } from "../lists/forms.ts";
+export type { ObjectKey } from "../lists/addresses.ts";
+export type { AccessFile } from "../schemas/access-file.ts";
+export type { Processes, ProcessIdentity } from "../base/host.ts";
+export type { Exported, ExportedForm, ExportedLayout, ExportedResource } from "../export/exported.ts";
 export type { FileOutcome } from "../project/project.ts";
-export { openPlan, type PlanFile, sealPlan } from "../plan/plan-file.ts";
-export { type Checked, checkManifests, type CatalogSource, type NotRun } from "../manifests/read/check.ts";
-export type { FormManifest, LayoutManifest, Manifest } from "../manifests/manifest.ts";
+export type { CatalogSource, NotRun } from "../manifests/read/check.ts";
+export type {
+  FormManifest,
+  LayoutManifest,
+  Manifest,
+  ManifestAssignments,
+  ManifestMembers,
+} from "../manifests/manifest.ts";
 export type { ManifestSet, ReadOptions };
-export { type References, referencesOf, resolveNames } from "../manifests/references.ts";
+export type { Named, NameOf, References, SubjectKind, Unresolved } from "../manifests/references.ts";
 
 // Migrations.
 export {
@@ -216,6 +256,7 @@ export {
   type Match,
   type Migration,
   type Script,
+  type ScriptInput,
   type ScriptService,
   type Step,
   type Transform,
@@ -238,9 +279,18 @@ export { mutationIds } from "../mutation-ids.ts";
 export type { BaselineRequest, BaselineResult } from "../migrations/baseline.ts";
 export type { MigrationOutcome, MigrationResult } from "../migrations/carry-out.ts";
 export type { MigrationsProgress } from "../migrations/context.ts";
+export type { Acceptances } from "../migrations/due.ts";
+export type { MigrationFile } from "../migrations/folder.ts";
 export type { LeftOut } from "../migrations/left-out.ts";
-export type { PlannedMigration, RehearsedScript, RehearsedWrite } from "../migrations/plan-migrations.ts";
-export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "../migrations/record.ts";
+export type { Permissions, PlannedMigration, RehearsedScript, RehearsedWrite } from "../migrations/plan-migrations.ts";
+export type {
+  AnswerMemory,
+  MigrationEntry,
+  MigrationRecord,
+  RecordedStep,
+  RecordState,
+  Replaced,
+} from "../migrations/record.ts";
 export type { Repair, RepairRequest, RepairResult } from "../migrations/repair.ts";
 export type { DownProposal, DownRequest, DownResult, PlannedDown } from "../migrations/revert-migrations.ts";
 export type {
@@ -257,6 +307,7 @@ export type { Migrations } from "../migrations/migrate.ts";
 
 // Promotions.
 export { type Difference, type DiffOptions, type DiffResult, diffTargets } from "../promotion/diff.ts";
+export type { Counterpart } from "../promotion/counterparts.ts";
 export type { UnmappedId } from "../promotion/ids.ts";
 export type { Promotion, PromotionOptions };
 export type { Selection, Side } from "../promotion/source.ts";
@@ -309,8 +360,11 @@ export type {
   KeyedEntry,
   KeyedView,
   MemberEntry,
+  MemberView,
   ModuleEntry,
+  ModuleView,
   ObjectEntry,
+  ObjectKind,
   ObjectView,
   OrganizationEntry,
   OrganizationFile,
@@ -509,16 +563,6 @@ export function promote({
   ...options
 }: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> } & WithHost): Promise<ApplyResult> {
   return promoteOn({ rehearse, ...options }, hostOf(options, host));
-}
-
-/**
- * Opens the lock file at `path`. For each target, the file stores the ids and digests of the last apply or export.
- *
- * @param key the name of the target: `ProjectTarget.key`
- * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if the file is a link
- */
-export function openLock(path: string, key: string): Promise<Lock> {
-  return openLockInTurn(path, key, { processes: async () => systemProcesses(), sleep });
 }
 
 /**

@@ -6,7 +6,8 @@
 import { type ErrorCode, FormctlError } from "../base/error.ts";
 import { type Located, positionOf } from "../schemas/diagnostic.ts";
 
-type Evidence = {
+/** What a LocatedError refers to. */
+export type Evidence = {
   location?: { file: string; line: number; column?: number } | undefined;
   problems?: readonly Located[];
   /** The texts of the files, by file name. */

@@ -24,7 +24,8 @@ import { escapeTexts } from "../manifests/read/environment.ts";
 import type { NameOf } from "../manifests/references.ts";
 import type { ContentState, FormState, LayoutAssignments } from "../state/state.ts";
 
-type Common = {
+/** What an export has of any form or layout. */
+export type ExportedResource = {
   address: string;
   name: string;
   layoutId: string;
@@ -45,14 +46,14 @@ type Common = {
   /** Notes for the user: what the export omits, and why it exports a draft. */
   notes: readonly string[];
 };
-export type ExportedForm = Common & {
+export type ExportedForm = ExportedResource & {
   kind: "Form";
   object: ObjectKey;
   formId: string;
   surface: "DYNAMIC_OBJECT";
   access: AccessAnswer | undefined;
 };
-export type ExportedLayout = Common & {
+export type ExportedLayout = ExportedResource & {
   kind: "Layout";
   surface: Surface;
   assignments: LayoutAssignments | undefined;

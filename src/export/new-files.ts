@@ -11,7 +11,6 @@ import { sha256 } from "../base/sha256.ts";
 import { escapeTexts } from "../manifests/read/environment.ts";
 import { EDITOR_SCHEMAS } from "./editor-files.ts";
 import { type Exported, documentOf } from "./exported.ts";
-import type { Conflict } from "./merge-values.ts";
 
 export type FileOutcome = {
   /** The path for messages. */
@@ -19,7 +18,7 @@ export type FileOutcome = {
   status: "written" | "updated" | "unchanged" | "conflict";
   /** The number of changed lines. */
   lines: number;
-  conflicts: readonly Conflict[];
+  conflicts: readonly { path: string; message: string }[];
 };
 
 export type PlannedFile = {

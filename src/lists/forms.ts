@@ -3,8 +3,7 @@
 import { FormctlError } from "../base/error.ts";
 import { nearest } from "../base/nearest.ts";
 import type { FormAnswer, FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
-import type { Input } from "../schemas/operations.ts";
-import type { Filter, FilterCondition } from "../schemas/page.ts";
+import type { Filter, FilterCondition, ListQuery as FormQuery } from "../schemas/page.ts";
 import { DEFAULT_FLAG, isIdentifier } from "../schemas/words.ts";
 import { notShown, type Service, ServiceError } from "../service.ts";
 import { quoted } from "../base/shell-quote.ts";
@@ -12,8 +11,6 @@ import { findByShortId, mayBeShortId } from "../base/short-ids.ts";
 import { formsMatching } from "./form-filter.ts";
 import { type ListPage, type ListReading, readWhole } from "./pages.ts";
 import { type ObjectKey, objectText } from "./addresses.ts";
-
-type FormQuery = NonNullable<Input<"listForms">["query"]>;
 
 /** The largest page of forms (docs/decisions.md, "Lists"). */
 export const MOST_FORMS = 100;
@@ -36,7 +33,7 @@ export async function listAllForms(
   let isFiltered = true;
   const check = (page: FormPageAnswer) => (isFiltered &&= isStatedToBeFiltered(page));
   const forms = await listForms(service, { moduleKey, objectKey }, query, { onPage, check });
-  return query.filters && !isFiltered ? formsMatching(forms, query.filters as Filter) : forms;
+  return query.filters && !isFiltered ? formsMatching(forms, query.filters) : forms;
 }
 
 /** Whether the server states that a page obeys the filter. */

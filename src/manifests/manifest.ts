@@ -13,7 +13,8 @@ import type { FormConfig } from "../schemas/form.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
 
-type Common = {
+/** The members of any manifest. */
+export type ManifestMembers = {
   /** The address, such as `staffing/candidate/Candidate profile` or `CONTRACTOR/Contractor card`. */
   address: string;
   /** The address before a rename. Absent if the manifest has no former name. */
@@ -40,7 +41,7 @@ type Common = {
   locate: (diagnostic: Diagnostic) => Located;
 };
 
-export type FormManifest = Common & {
+export type FormManifest = ManifestMembers & {
   kind: "Form";
   object: ObjectKey;
   types: readonly Mode[];
@@ -57,7 +58,7 @@ export type ManifestAssignments = {
   roles: { roleId?: string | undefined; role?: string | undefined; priority: number }[];
 };
 
-export type LayoutManifest = Common & {
+export type LayoutManifest = ManifestMembers & {
   kind: "Layout";
   surface: Surface;
   supportedModes: readonly ModeWord[];

@@ -7,7 +7,7 @@ import {
   type ProjectHost,
   openProject,
   type Project,
-  type ProjectOptions,
+  type ProjectSetup,
 } from "../project/project.ts";
 import { type Check, openCheck } from "../manifests/read/check.ts";
 import { byAddress } from "./left-out.ts";
@@ -39,7 +39,7 @@ export type ComputedProject = {
  * @param compute returns the desired state. Each `plan` and `apply` calls `compute` and throws its errors
  */
 export function openComputed(
-  options: Omit<ProjectOptions, "desired" | "manifests" | "variables">,
+  options: Omit<ProjectSetup, "desired" | "manifests" | "variables">,
   host: ProjectHost,
   compute: (computing: Computing) => Promise<Computed>,
 ): ComputedProject {

@@ -67,7 +67,7 @@ export type Transform = {
 };
 
 /** The input of an operation, where clientMutationId is optional. */
-type ScriptInput<I> = I extends { body: infer B extends { clientMutationId?: unknown } }
+export type ScriptInput<I> = I extends { body: infer B extends { clientMutationId?: unknown } }
   ? Omit<I, "body"> & { body: Omit<B, "clientMutationId"> & { clientMutationId?: string | undefined } }
   : I;
 

@@ -8,7 +8,7 @@ import { editable } from "../contents/edited.ts";
 import { toFormState, type ContentState, type FormState } from "../state/state.ts";
 import type { Reader } from "../state/reader.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import type { ProjectHost, Project, ProjectOptions } from "../project/project.ts";
+import type { ProjectHost, Project, ProjectSetup } from "../project/project.ts";
 import type { Check } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import type { References } from "../manifests/references.ts";
@@ -28,7 +28,7 @@ import { type MembersMade, membersMade } from "./members-made.ts";
 import type { Replaced } from "./record.ts";
 import { madeDigest, recordedContent } from "./transform-resource.ts";
 
-export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
+export type DownOptions = Omit<ProjectSetup, "desired" | "manifests" | "variables"> & {
   /** What the migration replaced: a result of `TransformProject.replaced`. */
   replaced: readonly Replaced[];
   /** The migration. Only what it matches and changes is brought back. */

@@ -15,7 +15,7 @@ import type { DownRequest, DownResult } from "./revert-migrations.ts";
 import type { MigrationsPlan, PlanDueRequest, RunRequest, RunResult } from "./run-migrations.ts";
 import type { MigrationStatus } from "./status.ts";
 
-export type MigrationsOptions = {
+export type OpenMigrationsOptions = {
   /** The project folder, which contains `.formctl`. */
   root: string;
   /** The folder to which paths in messages are relative. Default: `root`. */
@@ -26,16 +26,21 @@ export type MigrationsOptions = {
   target: ProjectTarget;
   /** The maximum number of concurrent requests. Default: 16 for a server, 128 for a local store. */
   concurrency?: number | undefined;
-  /** Opens the record of the target. Called by the first operation. */
-  record: () => Promise<MigrationRecord>;
-  /** Returns what migrations can import from `formctl`. */
-  library: () => Promise<object>;
-  /** Rehearses the plans of transforms, see `ProjectOptions.rehearse`. */
-  rehearse?: Rehearse | undefined;
+  /** Opens the record of the target. Called by the first operation. Default: the record of the target itself. */
+  record?: () => Promise<MigrationRecord>;
   /** Receives what migrations print. Default: stderr */
   print?: (text: string) => void;
   onProgress?: (progress: MigrationsProgress) => void;
   onWarning?: (warning: Warning) => void | Promise<void>;
+};
+
+/** The options of migrations, with those that only other modules of formctl use. */
+export type MigrationsSetup = OpenMigrationsOptions & {
+  record: () => Promise<MigrationRecord>;
+  /** Returns what migrations can import from `formctl`. */
+  library: () => Promise<object>;
+  /** Rehearses the plans of transforms, see `ProjectSetup.rehearse`. */
+  rehearse?: Rehearse | undefined;
 };
 
 /**
@@ -104,7 +109,7 @@ export type Migrations = {
  *
  * @param host the clock, files and processes that the operations use
  */
-export function openMigrations(options: MigrationsOptions, host: ProjectHost): Migrations {
+export function openMigrations(options: MigrationsSetup, host: ProjectHost): Migrations {
   const { target, library, print, rehearse, concurrency = target.concurrency } = options;
   const root = resolve(options.root);
   const ignore = () => undefined;

@@ -1,7 +1,7 @@
 /** Opens the project that carries out a transform, and the project that reverts a transform. */
 
 import { relative } from "node:path";
-import type { ProjectOptions } from "../project/project.ts";
+import type { ProjectSetup } from "../project/project.ts";
 import type { Service } from "../service.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript, type Transform } from "./definition.ts";
@@ -57,7 +57,7 @@ export function openDown(
 function projectOptions(
   { root, cwd, target, concurrency, rehearse, onProgress, onWarning }: MigrationsContext,
   wrap: WrapService = (service) => service,
-): ProjectOptions {
+): ProjectSetup {
   const service = async () => wrap(await target.service());
   return { root, cwd, target: { ...target, service }, concurrency, rehearse, onProgress, onWarning };
 }

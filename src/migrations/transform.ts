@@ -6,7 +6,7 @@
 import pMap from "p-map";
 import { problemsError } from "../documents/located-error.ts";
 import type { Plan } from "../plan/planned.ts";
-import type { LoadedManifests, ProjectHost, Project, ProjectOptions } from "../project/project.ts";
+import type { LoadedManifests, ProjectHost, Project, ProjectSetup } from "../project/project.ts";
 import { type Check, notRunText } from "../manifests/read/check.ts";
 import type { ContentState } from "../state/state.ts";
 import type { Located } from "../schemas/diagnostic.ts";
@@ -21,7 +21,7 @@ import type { Replaced } from "./record.ts";
 import { readReplaced } from "./replaced.ts";
 import { type Transformed, transformResource } from "./transform-resource.ts";
 
-export type TransformOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
+export type TransformOptions = Omit<ProjectSetup, "desired" | "manifests" | "variables"> & {
   transform: Transform;
   code: MigrationCode;
   /**

@@ -48,8 +48,9 @@ export type Phase = (typeof PHASES)[number];
 export type Digests = Readonly<Record<string, string>>;
 
 /** The id of a version that was read. Null if no version existed. Undefined if the server does not show the version. */
-type VersionRead = string | null | undefined;
-type Assignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
+export type VersionRead = string | null | undefined;
+/** The roles whose members see a layout, and whether the layout is the default of the organization. */
+export type Assignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
 
 /**
  * One request. The request lacks the ids that earlier steps of the resource create. Apply adds these ids when it sends

@@ -3,8 +3,8 @@
 import type { Located } from "../schemas/diagnostic.ts";
 import { ServiceError } from "../service.ts";
 import type { ApplyReport } from "../apply/apply.ts";
-import { hintOf, locateFailure } from "../apply/failures.ts";
 import type { StepOutcome } from "../apply/step-runner.ts";
+import { hintOf, locateFailure } from "../apply/failures.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { Job } from "./job.ts";
@@ -16,7 +16,7 @@ export type StepResult = {
    * - `skipped`: the step was not sent
    * - `planned`: the run did not begin
    */
-  status: StepOutcome["status"] | "planned";
+  status: "done" | "failed" | "unknown" | "skipped" | "planned";
   /** The ids of what the step created: formId, layoutId, draftVersionId, versionId. */
   ids: Readonly<Record<string, string>>;
   /** Present if an earlier run of the same plan applied the step. */

@@ -3,7 +3,7 @@
  * processes.
  */
 
-import type { Host } from "../base/host.ts";
+import type { Processes } from "../base/host.ts";
 import type { LayoutCatalog } from "../schemas/catalog.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { SeedOrganization } from "../schemas/organization.ts";
@@ -20,7 +20,15 @@ import { type ProjectTarget, stateFolder } from "../state/target.ts";
  * have the commit for the metadata of drafts: FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA. `readFile` takes paths relative
  * to the project's `cwd`.
  */
-export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
+export type ProjectHost = {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Returns the content of a file; `-` is standard input. */
+  readFile(path: string): Promise<Uint8Array>;
+  now(): Date;
+  /** Waits the given time. Ends early when `until` is aborted. */
+  sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
+  processes(): Promise<Processes>;
+};
 
 export type Progress =
   /** `validate` has read and checked `done` of `total` files. */

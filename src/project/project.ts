@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import type { ApplyRequest } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
-import type { DesiredState, ProjectContext, ProjectHost } from "./context.ts";
+import type { DesiredState, Progress, ProjectContext, ProjectHost, Warning } from "./context.ts";
 import type { ExportRequest, ExportResult } from "./export.ts";
 import type { LayoutsRequest, LayoutsResult } from "./layouts.ts";
 import type { ValidateRequest, ValidateResult } from "./load.ts";
@@ -25,7 +25,7 @@ export type { ValidateRequest, ValidateResult } from "./load.ts";
 export type { PlanChoices } from "./make-plan.ts";
 export type { PlanRequest, PlanResult, PlanSummary, ResourceStatus, StatusRequest, StatusResult } from "./plan.ts";
 
-export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarning">> & {
+export type ProjectOptions = {
   /**
    * The project folder, which contains `.formctl`. Links and references to layout files must not point outside this
    * folder.
@@ -37,11 +37,6 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   manifests?: string | undefined;
   /** The target that the manifests describe: `serverTarget(…)` or `storeTarget(…)`. */
   target: ProjectTarget;
-  /**
-   * The desired state, if it is not in manifest files. Requests then need no paths. `validate` and `export` ignore the
-   * desired state.
-   */
-  desired?: DesiredState | undefined;
   /** An organization file with the fields, roles and scripts that validation checks against, relative to `cwd`. */
   organizationFile?: string | undefined;
   /**
@@ -50,6 +45,18 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   variables?: readonly string[] | undefined;
   /** The maximum number of concurrent requests. Default: 16 for a server, 128 for a local store. */
   concurrency?: number | undefined;
+  onProgress?: (progress: Progress) => void;
+  /** Called for a problem that does not stop an operation. */
+  onWarning?: (warning: Warning) => void | Promise<void>;
+};
+
+/** The options of a project, with those that only other modules of formctl use. */
+export type ProjectSetup = ProjectOptions & {
+  /**
+   * The desired state, if it is not in manifest files. Requests then need no paths. `validate` and `export` ignore the
+   * desired state.
+   */
+  desired?: DesiredState | undefined;
   /**
    * Rehearses plans on a copy of the target. Without this function, `plan({ rehearse: true })` is an error of the
    * caller.
@@ -125,7 +132,7 @@ export type Project = {
  *
  * @param host the clock, files and processes that the operations use
  */
-export function openProject(options: ProjectOptions, host: ProjectHost): Project {
+export function openProject(options: ProjectSetup, host: ProjectHost): Project {
   const { cwd, manifests, target, desired, organizationFile, variables, concurrency, rehearse } = options;
   const root = resolve(options.root);
   const ignore = () => undefined;

@@ -18,6 +18,7 @@ import {
   openProject,
   type Project,
   type ProjectOptions,
+  type ProjectSetup,
 } from "../project/project.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { KeepRules } from "../schemas/keep-path.ts";
@@ -32,7 +33,7 @@ import { invalidManifests } from "../manifests/problems.ts";
 
 export type PromotionOptions = Pick<
   ProjectOptions,
-  "root" | "cwd" | "organizationFile" | "concurrency" | "rehearse" | "onProgress" | "onWarning"
+  "root" | "cwd" | "organizationFile" | "concurrency" | "onProgress" | "onWarning"
 > & {
   from: Side;
   to: Side;
@@ -41,6 +42,9 @@ export type PromotionOptions = Pick<
   /** What stays as it is on `to`. Default: nothing. */
   keep?: KeepRules;
 };
+
+/** @see ProjectSetup */
+type PromotionSetup = PromotionOptions & Pick<ProjectSetup, "rehearse">;
 
 export type Promotion = {
   /**
@@ -67,7 +71,7 @@ export type Promotion = {
  * @throws the errors of `readSource`
  * @throws INVALID_VALUE if a form or layout in the selection can't be promoted
  */
-export async function preparePromotion(options: PromotionOptions, host: ProjectHost): Promise<Promotion> {
+export async function preparePromotion(options: PromotionSetup, host: ProjectHost): Promise<Promotion> {
   const { from, to, selection = {}, keep = {}, onProgress = () => undefined } = options;
   const { onWarning = () => undefined, root, cwd, concurrency, rehearse } = options;
   const read = (done: number, total: number | undefined) => onProgress({ stage: "reading", done, total });
@@ -128,7 +132,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
  * @throws the errors of `preparePromotion` and `Project.apply`
  */
 export async function promote(
-  { request, ...options }: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> },
+  { request, ...options }: PromotionSetup & { request?: Omit<ApplyRequest, "paths" | "plan"> },
   host: ProjectHost,
 ): Promise<ApplyResult> {
   const { project } = await preparePromotion(options, host);

@@ -5,7 +5,8 @@
 
 import type { FieldType, Surface } from "./words.ts";
 
-type ObjectKind = "REGULAR" | "SUBORDINATE";
+/** Only REGULAR objects can have forms. */
+export type ObjectKind = "REGULAR" | "SUBORDINATE";
 
 /** A record with a key. Without an id, a new record gets a generated id. */
 export type KeyedEntry = { id?: string | undefined; key: string; name: string };
@@ -102,9 +103,9 @@ export type FieldView = {
   config: { [member: string]: unknown };
 };
 export type CustomFieldView = FieldView & { surface: Surface; scopeId: string | null };
-type MemberView = { email: string; id: string; name: string; roles: string[] };
+export type MemberView = { email: string; id: string; name: string; roles: string[] };
 export type ObjectView = KeyedView & { kind: ObjectKind; parent: string | null; fields: FieldView[] };
-type ModuleView = KeyedView & { objects: ObjectView[] };
+export type ModuleView = KeyedView & { objects: ObjectView[] };
 export type OrganizationView = KeyedView & {
   roles: KeyedView[];
   members: MemberView[];

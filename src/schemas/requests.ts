@@ -224,4 +224,4 @@ export type RoleAssignment = {
 export type ArchiveLayoutInput = LayoutInput;
 
 /** The input of {@link Service.listCurrencies}: no members. */
-export type ListCurrenciesInput = {};
+export type ListCurrenciesInput = { [member: string]: never };

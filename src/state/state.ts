@@ -12,7 +12,8 @@ import { DEFAULT_FLAG, type Mode, MODES, type ModeWord } from "../schemas/words.
 import type { FormManifest, Manifest, Wanted } from "../manifests/manifest.ts";
 import type { ObjectKey } from "../lists/addresses.ts";
 
-type SharedSubject = {
+/** What has to be read for any manifest. */
+export type SharedSubject = {
   address: string;
   name: string;
   formerName?: string;

@@ -81,19 +81,17 @@ export type TargetKnowledge = {
   references: References | undefined;
 };
 
-type Ids = Readonly<Record<string, string>>;
-
 /** The ids of roles and members, by the names that manifests use. The other ids are for promotions. */
 export type NamedIds = {
-  roles: Ids;
-  members: Ids;
-  scripts?: Ids;
+  roles: Readonly<Record<string, string>>;
+  members: Readonly<Record<string, string>>;
+  scripts?: Readonly<Record<string, string>>;
   /** The ids of fields, by names such as `staffing/candidate/email` and `CONTRACTOR/risk_class`. */
-  fields?: Ids;
+  fields?: Readonly<Record<string, string>>;
   /** The keys of modules. For a promotion between targets on which a module has different keys. */
-  modules?: Ids;
+  modules?: Readonly<Record<string, string>>;
   /** The ids of other records, such as saved queries. */
-  others?: Ids;
+  others?: Readonly<Record<string, string>>;
 };
 
 export type ServerOptions = {
@@ -161,7 +159,7 @@ function recordsOf({
   modules,
   others,
 }: Partial<NamedIds> = {}): KnownRecords["named"] {
-  const named = (map: Ids = {}) => {
+  const named = (map: Readonly<Record<string, string>> = {}) => {
     const names = Map.groupBy(Object.entries(map), ([, id]) => id);
     return [...names].map(([id, all]): Named => ({ id, names: all.map(([name]) => name) }));
   };

@@ -8,7 +8,6 @@ import {
   listFormsToComplete,
   listFormsWithNames,
 } from "../../src/lists/forms.ts";
-import type { Filter } from "../../src/schemas/page.ts";
 import type { Input } from "../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
 
@@ -32,7 +31,7 @@ const forms = Array.from({ length: COUNT }, (_, index): Form & Record<string, un
 /** Selects a form if at least one condition matches. Conditions are on names, starts of ids, and flags. */
 const select: Selection = (form, { filters }) =>
   filters === undefined ||
-  (filters as Filter).items.some((item) => {
+  filters.items.some((item) => {
     if ("op" in item) throw new Error("unexpected group");
     const value = (form as unknown as Record<string, unknown>)[item.field];
     if (item.operator === "in") return (item.value as string[]).includes(String(value));
@@ -55,8 +54,7 @@ type ListOptions = {
 const statesFilters = ({ filters }: Query) => filters !== undefined;
 const statesNothing = () => false;
 
-const isByName = ({ filters }: Query) =>
-  (filters as Filter).items.every((item) => "field" in item && item.field === "name");
+const isByName = ({ filters }: Query) => filters!.items.every((item) => "field" in item && item.field === "name");
 
 /** Servers that do not filter. The last one states in every answer that it filters. */
 const OTHER_SERVERS: [string, ListOptions][] = [

@@ -1,13 +1,7 @@
 /** Checks permissions: every operation with every kind of token, and the separation of organizations. */
 
 import { describe, expect, it } from "vitest";
-import {
-  type Input,
-  type OperationName,
-  operationRow,
-  operations,
-  pathParameters,
-} from "../../src/schemas/operations.ts";
+import { type OperationName, operationRow, operations, pathParameters } from "../../src/schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../../src/base/secret.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { bearer, requestOf, setScene } from "./scene.ts";
@@ -23,7 +17,7 @@ async function sceneOf(name: OperationName): Promise<Scene> {
   const world = await openServerWorld();
   const inputs = await setScene(world, await world.as("northwind"));
   const headers = (token: string | undefined) => (token === undefined ? {} : bearer(token));
-  return { world, send: (token) => world.send(requestOf(name, inputs[name] as Input<typeof name>, headers(token))) };
+  return { world, send: (token) => world.send(requestOf(name, inputs[name], headers(token))) };
 }
 
 describe.each(names)("%s", (name) => {
@@ -102,7 +96,7 @@ describe("another organization", () => {
     expect(await empty.token("contoso")).toBe(token);
     const { send } = isThere ? world : empty;
     const headers = { ...bearer(token), "x-request-id": "same", "idempotency-key": "same" };
-    const answer = await send(requestOf(name, inputs[name] as Input<typeof name>, headers));
+    const answer = await send(requestOf(name, inputs[name], headers));
     return { status: answer.status, all: JSON.stringify([[...answer.headers], await answer.text()]) };
   }
 

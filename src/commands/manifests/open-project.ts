@@ -2,7 +2,7 @@
  * Opens the project for the target that the settings select. Prints progress and warnings on the terminal.
  */
 
-import { type Progress, type Warning, openProject, type Project, type ProjectOptions } from "../../project/project.ts";
+import { type Progress, type Warning, openProject, type Project, type ProjectSetup } from "../../project/project.ts";
 import { referencesFor } from "../../config/target-references.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../state/target.ts";
 import { storeLocation } from "../../base/database-url.ts";
@@ -18,7 +18,7 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
 }
 
 /** Returns the options that all projects of a command share. */
-export function projectOptions(context: CommandContext): ProjectOptions {
+export function projectOptions(context: CommandContext): ProjectSetup {
   const { cwd, settings, terminal } = context;
   return {
     root: settings.root,

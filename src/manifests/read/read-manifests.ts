@@ -13,7 +13,6 @@ import { readParsed } from "../../schemas/shape.ts";
 import { packWithFacts } from "../../contents/compare.ts";
 import type { Manifest } from "../manifest.ts";
 import { fileProblem, type Locate, manifestProblem, problemCollector } from "../problems.ts";
-import type { Environment } from "./environment.ts";
 import {
   FileTexts,
   findFiles,
@@ -97,18 +96,28 @@ function readOrganization(document: Document, problems: { add: (problem: Located
   return undefined;
 }
 
-export type ReadOptions = FindOptions & {
+export type ReadOptions = {
+  /** Files and folders as given by the user; `-` is standard input. */
+  paths: readonly string[];
+  /** The folder to which `paths` are relative. */
+  cwd: string;
+  /** The project folder. No file outside it is read, except the given paths and files below them. */
+  root: string;
   /** The values of `${NAME}` in manifests. */
-  env: Environment;
+  env: Readonly<Record<string, string | undefined>>;
   /** The variables that the project allows. If absent, all variables except those of formctl. */
   variables?: readonly string[] | undefined;
   /** Reads standard input, for the path `-`. */
   readStdin?: () => Promise<Uint8Array>;
-  ahead?: ReadAhead;
   /** Called with each complete manifest. Other files may still be unread. */
   onManifest?: (manifest: Manifest) => void;
   /** Called before each file is read. `done` is the number of finished files. */
   onFile?: (done: number, total: number) => void;
+};
+
+/** The options of a reading, with those that only other modules of formctl use. */
+type ReadSetup = ReadOptions & {
+  ahead?: ReadAhead;
   /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
   /**
@@ -131,7 +140,7 @@ export type ManifestSet = {
 type ReadResult = ValidManifest | InvalidManifest;
 
 /** Reads all files, even after problems. Sends no request to a server. */
-export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
+export async function readManifests(options: ReadSetup): Promise<ManifestSet> {
   const { ahead, env, variables } = options;
   const { files: found, problems } = ahead?.found ?? findFiles(options);
   const sources = new FileTexts();
