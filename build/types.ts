@@ -17,20 +17,19 @@ try {
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   const words = [compiler, "-p", "tsconfig.types.json", "--outDir", modules];
   execFileSync(process.execPath, words, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
-  const declarations = Object.entries(LIBRARY_ENTRIES).map(([name, source]) => [
-    name,
-    join(modules, source.replace(/^src\//, "").replace(/\.ts$/, ".d.ts")),
-  ]);
-  await build({
-    input: Object.fromEntries(declarations),
-    // `generator` is unused, because all modules are declarations. The default requires a compiler with an API.
-    plugins: [dts({ dtsOnly: true, tsconfig: false, generator: "oxc" })],
-    external: /^(node:|zod)/,
-    output: { dir: join(process.argv[2]!, "types"), format: "esm", chunkFileNames: "[name].d.ts" },
-    onLog(level, log) {
-      if (level === "warn") throw new Error(log.message);
-    },
-  });
+  // One build for each entry: several entries of one build would share a third file.
+  for (const [name, source] of Object.entries(LIBRARY_ENTRIES)) {
+    await build({
+      input: { [name]: join(modules, source.replace(/^src\//, "").replace(/\.ts$/, ".d.ts")) },
+      // `generator` is unused, because all modules are declarations. The default requires a compiler with an API.
+      plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false, generator: "oxc" })],
+      external: /^(node:|zod)/,
+      output: { dir: join(process.argv[2]!, "types"), format: "esm", chunkFileNames: "[name].d.ts" },
+      onLog(level, log) {
+        if (level === "warn") throw new Error(log.message);
+      },
+    });
+  }
 } finally {
   rmSync(modules, { recursive: true });
 }
