@@ -68,11 +68,11 @@ it("has programs that print what they should", () => {
     stderr: "",
   });
   expect(node(["list-forms.ts"])).toEqual({ status: 0, stdout: "Quick look: VIEW\n", stderr: "" });
-  expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "2 blocks: valid\n", stderr: "" });
+  expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "valid\n", stderr: "" });
   // A second run of the program changes nothing.
-  expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "2 blocks: valid\n", stderr: "" });
-  expect(node(["remove-notes.ts"])).toEqual({ status: 0, stdout: "Quick look: published\n", stderr: "" });
-  expect(node(["remove-notes.ts"])).toEqual({ status: 0, stdout: "Quick look: unchanged\n", stderr: "" });
+  expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "valid\n", stderr: "" });
+  expect(node(["add-history.ts"])).toEqual({ status: 0, stdout: "Quick look: published\n", stderr: "" });
+  expect(node(["add-history.ts"])).toEqual({ status: 0, stdout: "Quick look: unchanged\n", stderr: "" });
   expect(node(["describe.ts"])).toEqual({
     status: 5,
     stdout: "",
