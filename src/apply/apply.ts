@@ -6,7 +6,15 @@
 import pMap from "p-map";
 import { type FormctlError, hasCode } from "../base/error.ts";
 import { limitConcurrency, limitedService } from "../state/limited-service.ts";
-import { fieldsOwner, type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
+import {
+  fieldsOwner,
+  type Phase,
+  PHASES,
+  type Plan,
+  type PlannedResource,
+  type PlannedStep,
+  savesContent,
+} from "../plan/planned.ts";
 import { findDuplicates, isCreation, openLookup } from "./lookup.ts";
 import {
   createStepRunner,
@@ -162,10 +170,10 @@ export function deletionBlocker(
 function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   if (phase === "delete") return true;
   if (phase !== "loseFields") return false;
-  const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
+  const saved = steps.map(({ request }) => request).findLast(savesContent);
   // A plan that saves no draft publishes an existing draft. The plan does not record the deleted fields of that draft.
   // So the code assumes that the draft deletes a field.
-  if (saved?.operation !== "saveDraft") return true;
+  if (!saved) return true;
   // Some drafts of the phase `loseFields` delete no field. These drafts show a field that another draft creates late
   // (`waitForFields` in plan.ts).
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");

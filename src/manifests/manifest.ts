@@ -35,6 +35,11 @@ export type ManifestMembers = {
    */
   computedFrom?: string;
   /**
+   * The draft to save after the publication, in place of the draft that the publication replaces. If the manifest does
+   * not publish, `content` is this draft. Absent in manifest files.
+   */
+  rebased?: DraftContent;
+  /**
    * Adds file, line and column to a diagnostic, by its path. A path that starts with `layout` is located in the layout
    * file, if the manifest has a layout file.
    */

@@ -205,7 +205,10 @@ export async function transformWork({ open, confirmed, check }: TransformWork, a
 function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): Replaced[] {
   const keyOf = ({ formId, layoutId }: Replaced) => formId ?? layoutId;
   const known = new Set(before.map(keyOf));
-  return [...before, ...now.filter((one) => !known.has(keyOf(one)))];
+  // Another user may have saved another draft since, which this attempt saves again.
+  const rebased = new Map(now.map((one) => [keyOf(one), one.rebased]));
+  const kept = before.map((one) => ({ ...one, ...(rebased.get(keyOf(one)) && { rebased: rebased.get(keyOf(one))! }) }));
+  return [...kept, ...now.filter((one) => !known.has(keyOf(one)))];
 }
 
 /**

@@ -3,12 +3,13 @@
 import { nearest } from "../base/nearest.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { readShape } from "../schemas/shape.ts";
+import { DRAFT_HANDLINGS } from "./definition.ts";
 import { Match } from "./migration-schema.ts";
 
 /** A problem of a definition. `member` is the affected member of the migration; absent for the migration itself. */
 type Problem = { member?: string; message: string };
 
-const TRANSFORM = ["match", "layout", "form", "confirmFieldChanges"] as const;
+const TRANSFORM = ["match", "layout", "form", "confirmFieldChanges", "drafts"] as const;
 const SCRIPT = ["run", "down"] as const;
 const FUNCTIONS = ["layout", "form", "run", "down"] as const;
 
@@ -49,7 +50,17 @@ export function definitionProblems(module: Record<string, unknown>): Problem[] {
     else if (TRANSFORM.some((name) => name === member) && value.constructor.name !== "Function")
       problems.push({ member, message: `${member} must return its result directly. Remove async or *` });
   }
-  return [...problems, ...matchProblems(migration["match"]), ...confirmedProblems(migration["confirmFieldChanges"])];
+  return [
+    ...problems,
+    ...matchProblems(migration["match"]),
+    ...confirmedProblems(migration["confirmFieldChanges"]),
+    ...draftsProblems(migration["drafts"]),
+  ];
+}
+
+function draftsProblems(drafts: unknown): Problem[] {
+  if (drafts === undefined || DRAFT_HANDLINGS.some((each) => each === drafts)) return [];
+  return [{ member: "drafts", message: `drafts must be one of ${DRAFT_HANDLINGS.join(", ")}` }];
 }
 
 function matchProblems(match: unknown): Problem[] {

@@ -64,7 +64,20 @@ export type Transform = {
   form?(form: FormMembers, about: About): FormMembers | null;
   /** Confirms staged field changes that clear values or change types. Contains the draft ids of these changes. */
   confirmFieldChanges?: readonly string[];
+  /**
+   * What happens with a published layout whose draft has another content:
+   *
+   * - `leave`: the layout is left out. With `--allow-replace`, the draft is lost
+   * - `rebase`: the changed layout is published, and then the draft, changed in the same way, is saved again
+   *
+   * Default: `leave`.
+   */
+  drafts?: DraftHandling;
 };
+
+/** The values of `drafts` of a transform. */
+export const DRAFT_HANDLINGS = ["leave", "rebase"] as const;
+export type DraftHandling = (typeof DRAFT_HANDLINGS)[number];
 
 /** The input of an operation, where clientMutationId is optional. */
 export type ScriptInput<I> = I extends { body: infer B extends { clientMutationId?: unknown } }

@@ -139,6 +139,10 @@ const MIGRATION_DOCS: Readonly<Record<string, FieldDocs>> = {
       { renameField: { from: "pay_rate", to: "day_rate" } },
     ]),
     confirmFieldChanges: doc("Draft ids of staged changes that may clear values", ["d_pay"]),
+    drafts: doc(
+      "What happens with a published layout whose draft has another content: leave (default) leaves it out, rebase publishes the changed layout and saves the changed draft again",
+      "rebase",
+    ),
   },
   ScriptFile: {
     $schema,

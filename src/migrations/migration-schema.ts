@@ -8,6 +8,7 @@ import { isSafeKey } from "../schemas/json.ts";
 import { formatPath, parsePath } from "../schemas/path.ts";
 import { Identifier, Name, unique } from "../schemas/text.ts";
 import { ObjectAddress } from "../manifests/manifest-schema.ts";
+import { DRAFT_HANDLINGS } from "./definition.ts";
 
 const Text = z.string().check(z.minLength(1, "must not be empty"));
 
@@ -172,5 +173,6 @@ export const TransformFile = z.strictObject({
   match: z.optional(Match),
   edits: z.array(MigrationEdit).check(z.minLength(1, "must not be empty")),
   confirmFieldChanges: z.optional(z.array(Identifier).check(unique((draftId) => draftId))),
+  drafts: z.optional(z.enum(DRAFT_HANDLINGS, `must be one of ${DRAFT_HANDLINGS.join(", ")}`)),
 });
 export type TransformFile = z.output<typeof TransformFile>;

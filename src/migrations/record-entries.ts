@@ -16,6 +16,7 @@ const Replaced = z.looseObject({
   publishedVersionId: z.nullable(z.string()),
   members: z.exactOptional(z.record(z.string(), z.unknown())),
   draft: z.exactOptional(z.unknown()),
+  rebased: z.exactOptional(z.looseObject({ draft: z.unknown(), sha256: z.string(), written: z.string() })),
   sha256: z.exactOptional(z.string()),
   written: z.looseObject({
     sha256: z.exactOptional(z.string()),

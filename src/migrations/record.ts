@@ -37,6 +37,11 @@ export type Replaced = {
   /** The former content of the draft. Present if the transform changed a draft and did not publish it. */
   draft?: Json;
   /**
+   * The former draft of a published layout, which the transform saves again. Present until the migration is done. A run
+   * after an interruption may find the draft only here.
+   */
+  rebased?: RebasedDraft;
+  /**
    * The digest of the former content, with which `down` verifies the restored content. Absent if there was no content,
    * or if only members changed.
    */
@@ -46,6 +51,9 @@ export type Replaced = {
   /** What can't come back, such as the values of a deleted field. */
   lost?: readonly string[];
 };
+
+/** `sha256` is the digest of the former draft, `written` the digest of the draft that is saved again. */
+export type RebasedDraft = { draft: Json; sha256: string; written: string };
 
 export type MigrationEntry = {
   /** The file name without extension. */

@@ -4,19 +4,21 @@ import pMap from "p-map";
 import { contentDigest, isInitialDraft, lossOf, settledDigest, withoutStamp } from "../contents/compare.ts";
 import { holdersOf, toFormState, type ContentState, type FormState, surfaceOf } from "../state/state.ts";
 import type { Reader } from "../state/reader.ts";
-import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
+import { type Plan, type PlannedResource, type PlannedStep, savesContent, type StepRequest } from "../plan/planned.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Json } from "../schemas/json.ts";
 import { layoutIdOf } from "../service.ts";
 import type { FormMembers } from "./definition.ts";
 import { memberDigests, membersAfter, membersOf, noNames } from "./form-members.ts";
-import type { Replaced } from "./record.ts";
+import type { RebasedDraft, Replaced } from "./record.ts";
 import { formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
 
 export type ReplacedOptions = {
   reader: Reader;
   /** Contents that were already read, by layout id. */
   contents?: ReadonlyMap<string, ContentState>;
+  /** The drafts that the plan saves again, by layout id. */
+  rebased?: ReadonlyMap<string, RebasedDraft>;
 };
 
 /**
@@ -25,7 +27,7 @@ export type ReplacedOptions = {
  * @throws the errors of the service
  */
 export async function readReplaced({ resources }: Plan, options: ReplacedOptions): Promise<Replaced[]> {
-  const { reader, contents } = options;
+  const { reader, contents, rebased } = options;
   const { concurrency } = reader;
   const changed = resources.filter(({ steps }) => steps.length > 0);
   const forms = await readForms(changed, options);
@@ -40,11 +42,13 @@ export async function readReplaced({ resources }: Plan, options: ReplacedOptions
       if (!writesContent(resource)) return [{ ...ids, publishedVersionId: null, written: {}, ...members }];
       const content = contents?.get(layoutId) ?? (await reader.content(layoutId, surfaceOf(resource.subject)));
       const ofContent = replacedContent(resource, content);
+      const draft = resource.steps.some(isRebase) ? rebased?.get(layoutId) : undefined;
       return [
         {
           ...ids,
           ...members,
           ...ofContent,
+          ...(draft && { rebased: draft }),
           written: { ...ofContent.written, ...members?.written },
           ...listedLoss([...(ofContent.lost ?? []), ...(members?.lost ?? [])]),
         },
@@ -56,6 +60,10 @@ export async function readReplaced({ resources }: Plan, options: ReplacedOptions
   return [...replaced.flat(), ...forms.values()];
 }
 
+function isRebase({ request }: PlannedStep): boolean {
+  return request.operation === "saveDraft" && request.isRebase === true;
+}
+
 function writesContent({ steps }: PlannedResource): boolean {
   return steps.some(({ request: { operation } }) => operation === "saveDraft" || operation === "publishLayout");
 }
@@ -65,7 +73,7 @@ type ReplacedContent = Pick<Replaced, "publishedVersionId" | "draft" | "sha256" 
 function replacedContent({ steps, subject }: PlannedResource, { published, draft }: ContentState): ReplacedContent {
   const surface = surfaceOf(subject);
   const requests = steps.map(({ request }) => request);
-  const save = requests.find((request) => request.operation === "saveDraft");
+  const save = requests.find(savesContent);
   const publishes = requests.some(({ operation }) => operation === "publishLayout");
   const after = save ? withoutStamp(save.content) : draft?.content;
   const publishedVersionId = published?.id ?? null;
@@ -80,6 +88,7 @@ function replacedContent({ steps, subject }: PlannedResource, { published, draft
   }
   const isDraftLost =
     save &&
+    !steps.some(isRebase) &&
     draft &&
     published &&
     !isInitialDraft(draft, published) &&

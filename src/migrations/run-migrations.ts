@@ -296,7 +296,13 @@ function jobOf(
       steps: entry?.steps ?? [],
       replaced: entry?.replaced ?? [],
     }),
-    end: (entry) => ({ ...entry, state: "done", endedAt: host.now().toISOString() }),
+    end: (entry) => ({
+      ...entry,
+      state: "done",
+      endedAt: host.now().toISOString(),
+      // The drafts are saved again, and no longer needed.
+      replaced: entry.replaced.map(({ rebased: _, ...each }) => each),
+    }),
     hasBegun: ({ steps, replaced }) => steps.length + replaced.length > 0,
     work,
   };

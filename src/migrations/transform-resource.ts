@@ -13,6 +13,7 @@ import {
 } from "../contents/compare.ts";
 import { editable } from "../contents/edited.ts";
 import { adoptIds } from "../contents/ids.ts";
+import { withoutComputed } from "../contents/normal.ts";
 import type { Reader } from "../state/reader.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import { once, remember } from "../contents/memory.ts";
@@ -21,7 +22,7 @@ import { manifestOf } from "../manifests/read/read-manifest.ts";
 import type { ContentState, VersionState } from "../state/state.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { OpenDraftFile } from "../schemas/draft-schema.ts";
-import { type JsonObject, withSortedMembers } from "../schemas/json.ts";
+import { type Json, type JsonObject, withSortedMembers } from "../schemas/json.ts";
 import type { Surface } from "../schemas/layout.ts";
 import { readShape } from "../schemas/shape.ts";
 import { unlessForbidden } from "../service.ts";
@@ -32,7 +33,7 @@ import { memberDigests, membersOf, noNames } from "./form-members.ts";
 import { isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
 import { matchesContent, needsContent } from "./match.ts";
 import { membersMade } from "./members-made.ts";
-import type { Replaced } from "./record.ts";
+import type { RebasedDraft, Replaced } from "./record.ts";
 import { objectText } from "../lists/addresses.ts";
 
 export type ResourceContext = {
@@ -52,6 +53,8 @@ export type ResourceContext = {
 /** The result of a transform for one form or layout. Empty if the form or layout does not change. */
 export type Transformed = {
   manifest?: Manifest;
+  /** Absent if no content changes. */
+  layoutId?: string;
   /** The content that was read. Absent without a manifest, and if no content was needed. */
   content?: ContentState;
   /** The content before and after. Absent if only the members of a form change. */
@@ -67,7 +70,16 @@ export type ContentChange = {
   after: DraftContent;
   /** True if the published version changes, false if the draft changes. */
   publish: boolean;
+  /** The draft that is saved again. If the published version does not change, `after` is its content. */
+  rebased?: Rebased;
 };
+
+/** A former draft, and its content after the migration. */
+type Rebased = { draft: DraftContent; content: DraftContent };
+
+export function recordedDraft({ draft, content }: Rebased): RebasedDraft {
+  return { draft: draft as unknown as Json, sha256: contentDigest(draft), written: contentDigest(content) };
+}
 
 /**
  * Transforms one form or layout. If the service can't return this form or layout, the result is `left`.
@@ -238,6 +250,8 @@ function changedContent(
   const ofDraft = !published || replaced?.draft !== undefined;
   const compared = ofDraft ? draft : published;
   const progress = compared && replaced ? progressOf(compared, replaced) : "open";
+  if (progress === "done" && replaced?.rebased && published)
+    return unsavedDraft(about, { recorded: replaced.rebased, published, draft }, context);
   if (progress === "done") return undefined;
   if (progress === "unknown") {
     return { left: leftOut(about, "its layout was changed since the interrupted run of this migration", CHECK_AGAIN) };
@@ -250,16 +264,63 @@ function changedContent(
   const change = transformed(published);
   // The published version does not change, but the draft may still change.
   if (!change) return transformed(ownDraft);
-  const digest = contentDigest(ownDraft.content);
-  const isKept = digest === contentDigest(published.content) || sameContent(change.after, ownDraft.content);
-  if (isKept || allowReplace) return change;
+  if (contentDigest(ownDraft.content) === contentDigest(published.content)) return change;
+  if (sameContent(change.after, ownDraft.content)) {
+    // An interrupted run may have saved the changed layout in place of a draft.
+    const rebased = replaced?.rebased && recordedRebase(about, replaced.rebased, context);
+    return rebased && "left" in rebased ? rebased : { ...change, ...(rebased && { rebased }) };
+  }
+  if (transform.drafts === "rebase") return { ...change, rebased: rebase(ownDraft.content, about, context) };
+  if (allowReplace) return change;
   return {
     left: leftOut(
       about,
       `the published layout and the unpublished draft ${ownDraft.id} differ, and publishing the changed layout would lose the draft`,
-      `Publish the draft: formctl layouts publish ${about.layoutId}. Or overwrite it with --allow-replace.`,
+      `Publish the draft: formctl layouts publish ${about.layoutId}. Or keep it: add drafts: "rebase" to the migration. Or overwrite it with --allow-replace.`,
     ),
   };
+}
+
+function rebase(content: DraftContent, about: About, { transform, code }: ResourceContext): Rebased {
+  const draft = { ...content, blocks: withoutComputed(content.blocks) };
+  const result = callLayout(transform, code, editable(content), about);
+  return { draft, content: result ? withSortedMembers(adoptIds(result, draft)) : draft };
+}
+
+/** Returns the draft of a record. It counts only if the migration makes of it what the record states. */
+function recordedRebase(
+  about: About,
+  { draft, sha256, written }: RebasedDraft,
+  context: ResourceContext,
+): Rebased | { left: LeftOut } {
+  const former = draftIn(draft);
+  const rebased = former && contentDigest(former) === sha256 ? rebase(former, about, context) : undefined;
+  if (rebased && contentDigest(rebased.content) === written) return rebased;
+  return { left: leftOut(about, "the record does not contain its former draft", CHECK_AGAIN) };
+}
+
+/** Returns the change that saves a draft again, after an interrupted run has published the changed layout. */
+function unsavedDraft(
+  about: About,
+  { recorded, published, draft }: { recorded: RebasedDraft; published: VersionState; draft: VersionState | null },
+  context: ResourceContext,
+): ContentChange | { left: LeftOut } | undefined {
+  const digest = draft && contentDigest(draft.content);
+  if (digest === recorded.written) return undefined;
+  const isOther = digest !== null && digest !== recorded.sha256 && digest !== contentDigest(published.content);
+  if (isOther && !context.allowReplace) {
+    return {
+      left: leftOut(
+        about,
+        `the draft ${draft!.id} was saved after the interrupted run of this migration, which has not saved the former draft again`,
+        "To overwrite it with the former draft, add --allow-replace.",
+      ),
+    };
+  }
+  const rebased = recordedRebase(about, recorded, context);
+  if ("left" in rebased) return rebased;
+  const { content: after } = rebased;
+  return { before: editable(rebased.draft), after, current: published.content, publish: false, rebased };
 }
 
 /**
@@ -303,9 +364,13 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
     return { left: leftOut(about, `manifests do not support it: ${problem?.message ?? "a member is invalid"}`) };
   }
   const computedFrom = layout && settledDigest(layout.current, about.surface);
-  const manifest: Manifest = { ...read.manifest, ...(computedFrom !== undefined && { computedFrom }) };
+  const manifest: Manifest = {
+    ...read.manifest,
+    ...(computedFrom !== undefined && { computedFrom }),
+    ...(layout?.rebased && { rebased: layout.rebased.content }),
+  };
   context.check.add(manifest);
-  return { manifest, ...(layout && { change: layout }) };
+  return { manifest, ...(layout && { change: layout, layoutId: about.layoutId! }) };
 }
 
 /** Returns the members of the manifest that identify the form or layout. Adds the members that change. */

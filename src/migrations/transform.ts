@@ -17,9 +17,9 @@ import type { Transform } from "./definition.ts";
 import { findResources } from "./find-resources.ts";
 import { byAddress, type LeftOut, leftOut } from "./left-out.ts";
 import { needsContent } from "./match.ts";
-import type { Replaced } from "./record.ts";
+import type { RebasedDraft, Replaced } from "./record.ts";
 import { readReplaced } from "./replaced.ts";
-import { type Transformed, transformResource } from "./transform-resource.ts";
+import { recordedDraft, type Transformed, transformResource } from "./transform-resource.ts";
 
 export type TransformOptions = Omit<ProjectSetup, "desired" | "manifests" | "variables"> & {
   transform: Transform;
@@ -61,6 +61,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
   const concurrency = options.concurrency ?? target.concurrency;
   let left: readonly LeftOut[] = [];
   let contents: ReadonlyMap<string, ContentState> = new Map();
+  let rebased: ReadonlyMap<string, RebasedDraft> = new Map();
 
   async function compute({ reader, check }: Computing): Promise<Computed> {
     const references = await target.references();
@@ -111,6 +112,9 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     await new Promise(setImmediate);
     code.call(wantsLayouts ? "layout" : "form", () => undefined);
     contents = new Map(transformed.flatMap(({ content }) => (content ? [[content.layoutId, content] as const] : [])));
+    rebased = new Map(
+      transformed.flatMap((each) => (each.change?.rebased ? [[each.layoutId!, recordedDraft(each.change.rebased)]] : [])),
+    );
     const { problems, invalid, ...checked } = sortOut(transformed, check);
     const all = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid];
     // Resources with the same name have the same address, so they are listed once.
@@ -130,7 +134,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
   return {
     ...project,
     left: () => left,
-    replaced: async (plan) => readReplaced(plan, { reader: reader(), contents }),
+    replaced: async (plan) => readReplaced(plan, { reader: reader(), contents, rebased }),
   };
 }
 

@@ -101,7 +101,7 @@ function scriptOf(document: Document, { steps, down }: ScriptFile): Script {
   return { run: runAll("steps", steps), ...(down && { down: runAll("down", down) }) };
 }
 
-function transformOf(document: Document, { match, edits, confirmFieldChanges }: TransformFile): Transform {
+function transformOf(document: Document, { match, edits, confirmFieldChanges, drafts }: TransformFile): Transform {
   const applyAll = <T>(value: T, apply: (edit: MigrationEdit, value: T) => T): T =>
     edits.reduce((current, edit, index) => {
       const failure = (error: unknown) => failureAt(error, document, document.locate(`edits[${index}]`));
@@ -112,5 +112,6 @@ function transformOf(document: Document, { match, edits, confirmFieldChanges }: 
     ...(edits.some(editsLayouts) && { layout: (content) => applyAll(content, editLayout) }),
     ...(edits.some(editsForms) && { form: (form) => applyAll(form, editForm) }),
     ...(confirmFieldChanges && { confirmFieldChanges }),
+    ...(drafts && { drafts }),
   };
 }

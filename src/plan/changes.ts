@@ -11,7 +11,7 @@ import { formatPath, type PathStep } from "../schemas/path.ts";
 import { contentChanges, contentSummary, withoutStamp } from "../contents/compare.ts";
 import type { NameOf } from "../manifests/references.ts";
 import type { ContentState, FormState, LayoutAssignments, LayoutState } from "../state/state.ts";
-import type { PlannedStep, StepRequest } from "./planned.ts";
+import { type PlannedStep, savesContent, type StepRequest } from "./planned.ts";
 
 type Requests = { [R in StepRequest as R["operation"]]: R };
 
@@ -111,7 +111,7 @@ function normalMember(member: string, value: unknown): unknown {
  */
 function contentStepChanges(steps: readonly PlannedStep[], current: ContentState | undefined): Change[] {
   const publish = lastOf(steps, "publishLayout");
-  const saved = lastOf(steps, "saveDraft")?.content ?? (publish && current?.draft?.content);
+  const saved = steps.map(({ request }) => request).findLast(savesContent)?.content ?? (publish && current?.draft?.content);
   if (!saved) return [];
   const content = withoutStamp(saved);
   const compared = publish ? current?.published : (current?.draft ?? current?.published);

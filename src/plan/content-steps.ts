@@ -160,14 +160,30 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   noteReplacedVersion(parts, publish ? published : null);
   if (publish && draft && canPublish(draft, desired)) {
     addPublish(parts, desired, { content: target, draft: draft.id, published: published?.id ?? null });
+    addRebase(parts, desired);
     return;
   }
-  const need = draft && replaceNeed(draft, current, { surface, target, locked });
+  const { rebased } = desired.manifest;
+  const need = draft && !rebased && replaceNeed(draft, current, { surface, target, locked });
   if (need) parts.needs.push(need);
   const like = compared ?? draft;
   const content = like ? adoptIds(stamped, like.content) : stamped;
   save(parts, desired, { content, draft, published: published?.id ?? null });
+  addRebase(parts, desired);
 }
+
+/** Adds the step that saves the draft again that the publication has replaced. */
+function addRebase(parts: Parts, { manifest, surface, publish }: Desired): void {
+  const { rebased } = manifest;
+  if (!rebased || !publish) return;
+  const request = { operation: "saveDraft", content: packLike(manifest.content, rebased), isRebase: true } as const;
+  const staged = rebased.stagedFieldDefinitions.map(stagedDigest);
+  const writes = aspectOf("draft", [settledDigest(rebased, surface), staged]);
+  addStep(parts, parts.steps.at(-1)?.phase ?? "content", request, { replaces: aspectOf("draft", null), writes });
+  parts.effects.push(REBASED);
+}
+
+const REBASED = "the unpublished draft will be saved again with the changes, and will stay unpublished";
 
 /**
  * Plans a content that the server does not show. The content is assumed to be unchanged since the last apply. A draft
@@ -205,13 +221,19 @@ function save(parts: Parts, desired: Desired, { content, draft, published }: Sav
   // The content is hashed and written several times, always with sorted members. So the members are sorted only once,
   // here.
   const kept = packLike(desired.manifest.content, content);
-  const request = { operation: "saveDraft", content: kept, replaces: draft && draft.id } as const;
+  const isRebase = desired.manifest.rebased !== undefined && !desired.publish;
+  const request = {
+    operation: "saveDraft",
+    content: kept,
+    replaces: draft && draft.id,
+    ...(isRebase && { isRebase }),
+  } as const;
   const staged = content.stagedFieldDefinitions.map(stagedDigest);
   const writes = aspectOf("draft", [desired.base.content, staged]);
   const replaces = published === undefined ? {} : draftAspect(draft, published !== null);
   addStep(parts, phaseOf(content, desired.options), request, { replaces, writes });
   if (desired.publish) addPublish(parts, desired, { content, published });
-  else parts.effects.push("the draft will be saved and will stay unpublished");
+  else parts.effects.push(isRebase ? REBASED : "the draft will be saved and will stay unpublished");
 }
 
 type Published = {
@@ -310,6 +332,7 @@ function noteOwnDraft(
     const whose = isOwn ? "saved but not published by an earlier apply" : "which has the same content";
     notes.push(`the draft ${published}, ${whose}, will be published as it is`);
   } else if (!isOwn) return;
+  else if (requests.some((request) => request.operation === "saveDraft" && request.isRebase)) return;
   else if (requests.some(({ operation }) => operation === "saveDraft")) {
     notes.push(`the draft ${draft!.id}, saved but not published by an earlier apply, will be replaced`);
   } else if (publish) notes.push("that draft was saved but not published by an earlier apply");

@@ -60,6 +60,7 @@ const common = {
   publish: z.boolean(),
   confirmFieldChanges: Texts,
   computedFrom: z.exactOptional(Text),
+  rebased: z.exactOptional(Content),
 };
 const SealedForm = z.object({
   ...common,

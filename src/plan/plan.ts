@@ -36,6 +36,7 @@ import {
   type PlannedStep,
   type ReadState,
   type Stamping,
+  savesContent,
 } from "./planned.ts";
 import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./rename-hints.ts";
 import { objectText } from "../lists/addresses.ts";
@@ -291,7 +292,7 @@ function waitForFields(resources: PlannedResource[]): PlannedResource[] {
   const late = new Map<string, Map<string, string>>();
   for (const resource of resources) {
     for (const { phase, request } of resource.steps) {
-      if (request.operation !== "saveDraft" || (phase !== "narrowContent" && phase !== "loseFields")) continue;
+      if (!savesContent(request) || (phase !== "narrowContent" && phase !== "loseFields")) continue;
       for (const { action, key } of request.content.stagedFieldDefinitions) {
         if (action !== "create" || key === undefined) continue;
         const owner = fieldsOwner(resource);

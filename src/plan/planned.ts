@@ -61,8 +61,11 @@ export type StepRequest =
   | { operation: "updateForm"; body: Input<"updateForm">["body"] }
   | { operation: "createLayout"; body: Omit<Input<"createLayout">["body"], "clientMutationId"> }
   | { operation: "updateLayout"; body: Input<"updateLayout">["body"] }
-  /** `replaces`: the id of the draft that was read. */
-  | { operation: "saveDraft"; content: DraftContent; replaces?: VersionRead }
+  /**
+   * `replaces`: the id of the draft that was read. `isRebase`: the step saves the draft again that an earlier step
+   * replaced. This draft stays unpublished.
+   */
+  | { operation: "saveDraft"; content: DraftContent; replaces?: VersionRead; isRebase?: true }
   /**
    * `draft`: the id of the existing draft. Absent if an earlier step of this resource saves the draft. `published`: the
    * id of the published version that was read.
@@ -75,6 +78,11 @@ export type StepRequest =
   | { operation: "deleteForm" };
 
 export const CONTENT_OPERATIONS: ReadonlySet<StepRequest["operation"]> = new Set(["saveDraft", "publishLayout"]);
+
+/** Whether a request saves the content that a manifest describes. */
+export function savesContent(request: StepRequest): request is StepRequest & { operation: "saveDraft" } {
+  return request.operation === "saveDraft" && !request.isRebase;
+}
 
 export type PlannedStep = {
   phase: Phase;

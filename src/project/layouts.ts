@@ -8,7 +8,7 @@ import type { Located } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { withoutStamp } from "../contents/compare.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import { CONTENT_OPERATIONS, type Plan } from "../plan/planned.ts";
+import { CONTENT_OPERATIONS, type Plan, savesContent } from "../plan/planned.ts";
 import type { ContentState, Current } from "../state/state.ts";
 import type { LoadedManifests, ProjectContext } from "./context.ts";
 import { loadManifests, type ValidateRequest } from "./load.ts";
@@ -92,7 +92,7 @@ export function plannedLayouts(plan: Plan, loaded: LoadedManifests, current: Cur
     const layout = layouts.get(address);
     const requests = steps.map(({ request }) => request).filter(({ operation }) => CONTENT_OPERATIONS.has(operation));
     if (!layout || requests.length === 0) return [];
-    const saved = requests.findLast((request) => request.operation === "saveDraft");
+    const saved = requests.findLast(savesContent);
     const state = current.forms.get(address) ?? current.layouts.get(address);
     const publishes = requests.some(({ operation }) => operation === "publishLayout");
     return [

@@ -6,7 +6,7 @@
 
 import type { CopiedForm, CopiedLayout, CopiedVersion } from "../local-service.ts";
 import { walkBlocks } from "../contents/normal.ts";
-import { fieldsOwner, type PlannedResource, type StepRequest } from "../plan/planned.ts";
+import { fieldsOwner, type PlannedResource, savesContent, type StepRequest } from "../plan/planned.ts";
 import type { RehearsalRequest, UnknownFact, UnknownKind } from "./rehearsal.ts";
 import { plural } from "../base/plural.ts";
 import { fieldsOf, objectOf } from "../schemas/catalog.ts";
@@ -371,7 +371,7 @@ function unconfirmedLosses({ steps }: PlannedResource): StagedField[] {
   const publish = requests.find((request) => request.operation === "publishLayout");
   if (publish?.operation !== "publishLayout") return [];
   const staged = requests.flatMap((request) =>
-    request.operation === "saveDraft" ? request.content.stagedFieldDefinitions : [],
+    savesContent(request) ? request.content.stagedFieldDefinitions : [],
   );
   return staged.filter(({ draftId, action, type, config }) => {
     const mayLose = action === "delete" || (action === "update" && (type !== undefined || hasOptions(config)));

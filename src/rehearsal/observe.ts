@@ -2,7 +2,7 @@
 
 import type { LocalService } from "../local-service.ts";
 import { MissingObjects, withReader } from "../state/reader.ts";
-import type { Plan, PlannedResource, StepRequest } from "../plan/planned.ts";
+import { type Plan, type PlannedResource, savesContent, type StepRequest } from "../plan/planned.ts";
 import type { AccessAnswer, FormListedAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { customFieldKey, type FieldView } from "../schemas/organization.ts";
 import { type FullService, readLayout, ServiceError } from "../service.ts";
@@ -149,7 +149,7 @@ function accessOf(service: FullService, object: ObjectKey, formId: string): Prom
 export function changesFields({ steps }: PlannedResource): boolean {
   const requests = steps.map(({ request }) => request);
   if (!requests.some(({ operation }) => operation === "publishLayout")) return false;
-  const saved = requests.find((request) => request.operation === "saveDraft");
+  const saved = requests.find(savesContent);
   return saved === undefined || saved.content.stagedFieldDefinitions.length > 0;
 }
 
