@@ -23,7 +23,20 @@ async function loadedBy(argv: readonly string[], env: Record<string, string>): P
 }
 
 /** Runs a command from its sources. @returns the URLs of the loaded files, and of the modules of Node that they import */
-async function urlsOf(argv: readonly string[], env: Record<string, string>): Promise<string[]> {
+function urlsOf(argv: readonly string[], env: Record<string, string>): Promise<string[]> {
+  return urlsBy(
+    `globalThis.FORMCTL_VERSION = "0.0.0-test";
+     const { start } = await import(${source("src/main.ts")});
+     await start();`,
+    argv,
+    env,
+  );
+}
+
+const source = (path: string) => JSON.stringify(pathToFileURL(join(ROOT, path)));
+
+/** Runs a program. @returns the URLs of the loaded files, and of the modules of Node that they import */
+async function urlsBy(program: string, argv: readonly string[], env: Record<string, string>): Promise<string[]> {
   const home = folder();
   const list = join(home, "loaded");
   const script = join(home, "run.mjs");
@@ -32,9 +45,7 @@ async function urlsOf(argv: readonly string[], env: Record<string, string>): Pro
     `import { registerHooks } from "node:module";
      import { appendFileSync } from "node:fs";
      registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + "\\n"); return next(url, context); } });
-     globalThis.FORMCTL_VERSION = "0.0.0-test";
-     const { start } = await import(${JSON.stringify(pathToFileURL(join(ROOT, "src/main.ts")))});
-     await start();`,
+     ${program}`,
   );
   const child = spawn(process.execPath, [script, ...argv], {
     cwd: home,
@@ -88,6 +99,16 @@ it("loads no slow module of Node for a list of a local store", async () => {
 it("loads neither for help", async () => {
   const files = await loadedBy(["forms", "get", "--help"], {});
   expect(under(files, "src/client", "src/engine", "src/store", "src/server", "node_modules/undici")).toEqual([]);
+});
+
+it("loads nothing of the test kit, the server and the preview for the library: the control loads the kit", async () => {
+  const loaded = async (entry: string) => {
+    const urls = await urlsBy(`await import(${source(entry)});`, [], {});
+    const files = urls.filter((url) => url.startsWith("file:")).map((url) => relative(ROOT, fileURLToPath(url)));
+    return under(files, "src/testing", "src/server", "src/preview", "src/terminal/style.ts", "src/config/settings.ts");
+  };
+  expect(await loaded("src/index.ts")).toEqual([]);
+  expect(await loaded("src/testing.ts")).toContain("src/testing/server.ts");
 });
 
 it("loads the recorder only with --har", async () => {

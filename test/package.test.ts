@@ -22,11 +22,27 @@ beforeAll(() => {
 });
 
 const CONSUMER = `
-import { createClient, type LocalService, openLocal } from "formctl";
+import { createClient, FormctlError, type LocalService, openLocal } from "formctl";
+import { fault, runTransform, startServer, testOrganization } from "formctl/testing";
 
 const local: LocalService = await openLocal("store.db", { create: true });
 await local.close();
 console.log(typeof createClient);
+
+{
+  await using test = await testOrganization();
+  await using server = await startServer({ local: test.local, faults: [fault("listLayouts", { status: 403 })] });
+  const client = createClient(server);
+  console.log(await client.listLayouts({}).catch(({ status }) => status));
+  await client.close();
+}
+// The errors of both entries have the same classes.
+const unfinished = { layout: () => undefined as never };
+try {
+  runTransform(unfinished, { schemaVersion: 1, regions: [], blocks: [] });
+} catch (error) {
+  console.log(error instanceof FormctlError && error.code);
+}
 
 // @ts-expect-error the path is required
 void (() => openLocal());
@@ -36,7 +52,7 @@ it("is imported from another folder, with types", () => {
   const { folder, typeCheck } = consumer;
   writeFileSync(join(folder, "consumer.ts"), CONSUMER);
   typeCheck(["consumer.ts"], { skipLibCheck: true });
-  expect(run(process.execPath, ["consumer.ts"], folder)).toBe("function\n");
+  expect(run(process.execPath, ["consumer.ts"], folder)).toBe("function\n403\nMIGRATION_INVALID\n");
 });
 
 it("has its commands, its types and no sources", () => {
@@ -71,7 +87,9 @@ function packagesOf(files: readonly string[]): string[] {
 it("is installed with the packages that its code or its types import, and with no others", () => {
   const dist = join(consumer.installed, "dist");
   const ofCode = packagesOf(filesBelow(dist, /\.c?js$/));
-  const ofTypes = packagesOf(reachableTypes(join(dist, "types", "index.d.ts")));
+  const ofTypes = packagesOf(
+    ["index.d.ts", "testing.d.ts"].flatMap((file) => reachableTypes(join(dist, "types", file))),
+  );
   expect({ ofCode, ofTypes }).toEqual({ ofCode: ["@napi-rs/keyring", "pg"], ofTypes: ["zod"] });
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
   expect(installed.toSorted()).toEqual([...ofCode, ...ofTypes]);

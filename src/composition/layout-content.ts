@@ -12,8 +12,8 @@ export type LayoutContent = Pick<DraftContent, "schemaVersion" | "regions" | "bl
 export function readLayoutContent(given: LayoutContent): DraftContent {
   const shape = readShape(OpenDraftFile, given);
   if (!shape.ok) {
-    const [{ path = "", message = "" } = {}] = shape.problems;
-    throw new FormctlError("INVALID_VALUE", `the content is invalid: ${path || "it"} ${message}`);
+    const [first] = shape.problems;
+    throw new FormctlError("INVALID_VALUE", `the content is invalid: ${first?.path || "it"} ${first?.message}`);
   }
   const { clientMutationId: _ofRequests, ...content } = shape.value;
   return content;

@@ -73,7 +73,7 @@ describe("a test organization", () => {
       await using test = await testOrganization();
       ({ service } = test);
     }
-    await expect(service.listLayouts({})).rejects.toThrow();
+    await expect(service.listLayouts({})).rejects.toThrow("closed");
   });
 });
 
@@ -119,7 +119,7 @@ describe("a test server", () => {
     await using test = await testOrganization();
     const server = await startServer({ local: test.local });
     await server.close();
-    await expect(fetch(server.baseUrl)).rejects.toThrow();
+    await expect(fetch(server.baseUrl)).rejects.toThrow("fetch failed");
   });
 
   it("lets the program end by itself after it is closed, also with a request that hangs", () => {
