@@ -47,7 +47,9 @@ export function openLocal(
 /** Returns the service over a new store in memory. Its records are lost when it is closed. */
 export async function openInMemory(now: () => Date): Promise<LocalService> {
   const { openScratchSqlite } = await import("../store/sqlite.ts");
-  return openLocalService({ now, newId: randomId, store: await openScratchSqlite() });
+  const store = await openScratchSqlite();
+  const copy = (growth?: number, part?: CopyPart) => copyPart(store, part, () => openScratchSqlite(growth));
+  return openLocalService({ now, newId: randomId, store, copy });
 }
 
 async function openStore(store: string, { serves, env }: { serves: boolean; env: Environment }): Promise<Store> {

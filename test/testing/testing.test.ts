@@ -46,8 +46,11 @@ describe("a test organization", () => {
     const root = newFolder();
     mkdirSync(join(root, "forms"));
     writeFileSync(join(root, "forms/desk.yaml"), "kind: Form\nobject: crm/contact\nname: Desk\ntypes: [VIEW]\n");
-    const { outcome } = await openProject({ root, manifests: "forms", target: test.target }).apply();
-    expect(outcome).toBe("applied");
+    const project = openProject({ root, manifests: "forms", target: test.target });
+    const { rehearsal } = await project.plan({ rehearse: true });
+    expect(rehearsal?.refusals).toEqual([]);
+    expect((await test.service.listForms({ moduleKey: "crm", objectKey: "contact" })).data).toHaveLength(1);
+    expect(await project.apply()).toMatchObject({ outcome: "applied" });
   });
 
   it("has the records of a file, and the organization that is named", async () => {
