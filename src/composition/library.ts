@@ -449,6 +449,7 @@ export async function restoreStore(from: string, store: string): Promise<StoreRe
   return (await storeFile(store)).restore(from);
 }
 
+/** Returns the operations on the file of a store. */
 async function storeFile(store: string) {
   requireSqlite();
   refuseMistypedUrl(store);
@@ -489,12 +490,11 @@ export async function renderLayout(content: LayoutContent, options: RenderOption
  */
 export async function openProfile(
   name: string,
-  { root, env, ...options }: ProfileOptions & Partial<Omit<ClientOptions, "baseUrl" | "token">> = {},
+  { root, env, namedBy, ...options }: ProfileOptions & Partial<Omit<ClientOptions, "baseUrl" | "token">> = {},
 ): Promise<OpenedProfile<Client>> {
   const { openProfile: openOn } = await import("./open-profile.ts");
-  return openOn(name, { ...(root !== undefined && { root: resolve(root) }), ...(env && { env }) }, (found) =>
-    createClient({ ...found, ...options }),
-  );
+  const from = { ...(root !== undefined && { root: resolve(root) }), ...(env && { env }), ...(namedBy && { namedBy }) };
+  return openOn(name, from, (found) => createClient({ ...found, ...options }));
 }
 
 /**

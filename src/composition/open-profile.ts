@@ -21,8 +21,16 @@ export type ProfileOptions = {
    * this folder. Default: the working directory.
    */
   root?: string;
-  /** The environment variables. FORMCTL_TOKEN, FORMCTL_TIMEOUT and FORMCTL_MAX_RPS apply. Default: those of this process. */
+  /**
+   * The environment variables. FORMCTL_TOKEN, FORMCTL_TIMEOUT, FORMCTL_MAX_RPS and FORMCTL_ORGANIZATION apply. Default:
+   * those of this process.
+   */
   env?: Environment;
+  /**
+   * Where the name of the profile comes from. FORMCTL_TOKEN is not sent to a server that a project file names, because
+   * any user may have written that file. Default: `program`.
+   */
+  namedBy?: "program" | "project";
 };
 
 type OpenedTarget = AsyncDisposable & {
@@ -47,7 +55,7 @@ type ClosableClient = ServerClient & { close(): Promise<void> };
 /** @param connect creates the client of a server */
 export async function openProfile<C extends ClosableClient>(
   name: string,
-  { root = process.cwd(), env = process.env }: ProfileOptions,
+  { root = process.cwd(), env = process.env, namedBy = "program" }: ProfileOptions,
   connect: Connect<C>,
 ): Promise<OpenedProfile<C>> {
   const host = {
@@ -58,7 +66,7 @@ export async function openProfile<C extends ClosableClient>(
     keychain: () => keychainOf(env),
   };
   const settings = await loadSettings({ host, flags: { profile: name } });
-  const target = profileTarget(settings, name, "flag");
+  const target = profileTarget(settings, name, namedBy === "project" ? "project" : "flag");
   if (target.kind === "local") return openStore(name, target, settings, { root, env });
   const { token } = await findToken(target, {
     env,

@@ -32,7 +32,7 @@ export type ProjectMembers = {
 export type ProjectFileContent = ProjectMembers & {
   /** The absolute path of the file. */
   path: string;
-  /** The default profile of the commands. */
+  /** The default profile of the commands. Open it with `openProfile(profile, { namedBy: "project" })`. */
   profile: string | undefined;
   /** The default object of the commands, such as `staffing/candidate`. */
   object: string | undefined;

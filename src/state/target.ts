@@ -210,7 +210,13 @@ export type StoreOptions = {
   references?: NamedIds | undefined;
 };
 
-/** Returns one organization of a local store as a target. */
+/**
+ * Returns one organization of a local store as a target.
+ *
+ * ```ts
+ * const target = storeTarget({ local: await openLocal("formctl.db"), store: "formctl.db", organization: "northwind" });
+ * ```
+ */
 export function storeTarget(options: StoreOptions): ProjectTarget {
   const { local, organization: organizationKey, exists = () => true } = options;
   const given = recordsOf(options.references);

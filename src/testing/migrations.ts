@@ -95,6 +95,10 @@ export function runScript(migration: Script, service: Service, options: RunScrip
 /**
  * Runs the function `down` of a script, as {@link runScript} runs the script.
  *
+ * ```ts
+ * await revertScript(migration, test.service, await runScript(migration, test.service));
+ * ```
+ *
  * @param answers the answers of the steps of `run`
  * @throws MIGRATION_INVALID if the script has no function `down`
  * @throws what {@link runScript} throws

@@ -67,6 +67,12 @@ describe("the profile of a server", () => {
     await expect(openProfile("prod", options)).rejects.toMatchObject({ code: "NO_TOKEN" });
   });
 
+  it("does not get FORMCTL_TOKEN if a project file names it", async () => {
+    const { options } = user({ config: remote("https://forms.example.com") }, { FORMCTL_TOKEN: newCanary() });
+    const opened = openProfile("prod", { ...options, namedBy: "project" });
+    await expect(opened).rejects.toMatchObject({ code: "NO_TOKEN" });
+  });
+
   it("is refused if other users may read the stored tokens", async () => {
     const { home, options } = user({ config: remote("https://forms.example.com"), credentials: "{}\n" });
     chmodSync(join(home, "credentials.yaml"), 0o644);
