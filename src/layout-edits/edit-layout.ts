@@ -232,7 +232,7 @@ async function saveRebased(
 
 /**
  * Completes what an interrupted run has begun. If that run did not publish, the former draft is saved again, and the
- * edit begins anew.
+ * edit is made again.
  *
  * @returns undefined if the edit must begin anew
  * @throws ServiceError 409 DRAFT_STALE if another user has saved a draft since

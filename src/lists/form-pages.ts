@@ -3,7 +3,6 @@
 import { FormctlError } from "../base/error.ts";
 import type { FormListedAnswer } from "../schemas/answers.ts";
 import type { Input } from "../schemas/operations.ts";
-import type { Filter } from "../schemas/page.ts";
 import type { CallOptions, Service } from "../service.ts";
 import type { ObjectKey } from "./addresses.ts";
 import { formsMatching } from "./form-filter.ts";
@@ -60,7 +59,7 @@ async function* formPages(
   { query = {}, ...object }: FormsInput,
   limit: number,
 ): AsyncGenerator<Page<FormListedAnswer>, void, void> {
-  const filters = query.filters as Filter | undefined;
+  const filters = query.filters;
   let isFiltered = true;
   let total: number | undefined;
   const reading = formsReading(service, object, query, {

@@ -334,7 +334,10 @@ async function formerContent(
   if (current.isHidden) return refuse("the server does not show which version of its layout is published");
   const draftDigest = current.draft && contentDigest(current.draft.content);
   if (replaced.rebased && draftDigest !== replaced.rebased.sha256 && draftDigest !== replaced.rebased.written)
-    return refuse("the interrupted migration has not saved its draft again", "Complete the migration: formctl migrate run");
+    return refuse(
+      "the interrupted migration has not saved its draft again",
+      "Complete the migration: formctl migrate run",
+    );
   const publish = formerDraft === undefined;
   const compared = publish ? current.published : current.draft;
   const digest = compared && contentDigest(compared.content);

@@ -301,7 +301,7 @@ function jobOf(
       state: "done",
       endedAt: host.now().toISOString(),
       // The drafts are saved again, and no longer needed.
-      replaced: entry.replaced.map(({ rebased: _, ...each }) => each),
+      replaced: entry.replaced.map(({ rebased: _drafts, ...each }) => each),
     }),
     hasBegun: ({ steps, replaced }) => steps.length + replaced.length > 0,
     work,

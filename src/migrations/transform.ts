@@ -113,7 +113,9 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     code.call(wantsLayouts ? "layout" : "form", () => undefined);
     contents = new Map(transformed.flatMap(({ content }) => (content ? [[content.layoutId, content] as const] : [])));
     rebased = new Map(
-      transformed.flatMap((each) => (each.change?.rebased ? [[each.layoutId!, recordedDraft(each.change.rebased)]] : [])),
+      transformed.flatMap((each) =>
+        each.change?.rebased ? [[each.layoutId!, recordedDraft(each.change.rebased)]] : [],
+      ),
     );
     const { problems, invalid, ...checked } = sortOut(transformed, check);
     const all = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid];

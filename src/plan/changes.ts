@@ -111,7 +111,8 @@ function normalMember(member: string, value: unknown): unknown {
  */
 function contentStepChanges(steps: readonly PlannedStep[], current: ContentState | undefined): Change[] {
   const publish = lastOf(steps, "publishLayout");
-  const saved = steps.map(({ request }) => request).findLast(savesContent)?.content ?? (publish && current?.draft?.content);
+  const saved =
+    steps.map(({ request }) => request).findLast(savesContent)?.content ?? (publish && current?.draft?.content);
   if (!saved) return [];
   const content = withoutStamp(saved);
   const compared = publish ? current?.published : (current?.draft ?? current?.published);

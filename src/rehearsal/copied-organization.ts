@@ -370,9 +370,7 @@ function unconfirmedLosses({ steps }: PlannedResource): StagedField[] {
   const requests = steps.map(({ request }) => request);
   const publish = requests.find((request) => request.operation === "publishLayout");
   if (publish?.operation !== "publishLayout") return [];
-  const staged = requests.flatMap((request) =>
-    savesContent(request) ? request.content.stagedFieldDefinitions : [],
-  );
+  const staged = requests.flatMap((request) => (savesContent(request) ? request.content.stagedFieldDefinitions : []));
   return staged.filter(({ draftId, action, type, config }) => {
     const mayLose = action === "delete" || (action === "update" && (type !== undefined || hasOptions(config)));
     return mayLose && !publish.confirmFieldChanges.includes(draftId);

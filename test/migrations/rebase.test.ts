@@ -66,7 +66,10 @@ describe("a layout with a draft of other content", () => {
 class Interrupted extends Error {}
 
 /** Fails at a write, and at all later ones: instead of the write, or after it. */
-function interrupting(direct: FullService): { service: Partial<Service>; interrupt(at: number, isDone: boolean): void } {
+function interrupting(direct: FullService): {
+  service: Partial<Service>;
+  interrupt(at: number, isDone: boolean): void;
+} {
   let place: { at: number; isDone: boolean } | undefined;
   let count = 0;
   const service = mapCalls(direct, (call, name) => async (input, options) => {
@@ -116,7 +119,9 @@ describe("an interrupted run", () => {
     const { scene, layoutId, recorded } = await interruptedScene(2, true);
     await scene.save(layoutId, content({ phone: "Phone" }));
     const { left } = await scene.run(mark, { recorded });
-    expect(left).toMatchObject([{ reason: expect.stringContaining("saved after the interrupted run") as string, isMeant: true }]);
+    expect(left).toMatchObject([
+      { reason: expect.stringContaining("saved after the interrupted run") as string, isMeant: true },
+    ]);
     expect(await scene.labels(layoutId)).toEqual({ published: ["Name!"], draft: ["Phone"] });
     await scene.run(mark, { recorded, allowReplace: true });
     expect(await scene.labels(layoutId)).toEqual(MARKED);
