@@ -2,7 +2,7 @@
 
 import type { Change } from "../schemas/content-diff.ts";
 import { blockPaths } from "../schemas/block-paths.ts";
-import type { DraftContent } from "../schemas/draft.ts";
+import type { Block, DraftContent } from "../schemas/draft.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import type { PreviewChange, PreviewProblem } from "./model.ts";
 
@@ -44,7 +44,7 @@ export function assignProblems(
 function exists(part: string, content: Pick<DraftContent, "blocks" | "regions">): boolean {
   const [first = 0, ...rest] = (part.match(/\d+/g) ?? []).map(Number);
   if (part.startsWith("regions")) return first < content.regions.length;
-  let at = content.blocks[first];
+  let at: Block | undefined = content.blocks[first];
   for (const index of rest) at = at?.children?.[index];
   return at !== undefined;
 }
