@@ -152,7 +152,9 @@ export function openLocalService(options: LocalOptions): LocalService {
     },
 
     close: () => store.close(),
-    [Symbol.asyncDispose]: () => store.close(),
+    [Symbol.asyncDispose]() {
+      return this.close();
+    },
   };
 }
 
