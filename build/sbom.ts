@@ -17,7 +17,7 @@ type Bom = {
 
 const OWN = `${manifest.name}@${manifest.version}`;
 const ROOT = join(import.meta.dirname, "..");
-// npm's option `--omit dev` would also omit packages that both formctl and a development package use, such as zod.
+// npm's option `--omit dev` would also omit the bundled packages, such as zod.
 const command = "npm sbom --package-lock-only --sbom-format cyclonedx --sbom-type application";
 const bom = JSON.parse(execSync(command, { cwd: ROOT, maxBuffer: 2 ** 26 }).toString()) as Bom;
 const notices = readFileSync(join(ROOT, "dist", "THIRD-PARTY-NOTICES.txt"), "utf8");

@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { build } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { LIBRARY_ENTRIES } from "./entries.ts";
@@ -17,14 +17,13 @@ try {
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   const words = [compiler, "-p", "tsconfig.types.json", "--outDir", modules];
   execFileSync(process.execPath, words, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
-  // One build for each entry: several entries of one build would share a third file.
   for (const [name, source] of Object.entries(LIBRARY_ENTRIES)) {
+    // A build for several entries would move their common declarations into a file with shortened names.
     await build({
-      input: { [name]: join(modules, source.replace(/^src\//, "").replace(/\.ts$/, ".d.ts")) },
+      input: { [name]: join(modules, relative("src", source).replace(/ts$/, "d.ts")) },
       // `generator` is unused, because all modules are declarations. The default requires a compiler with an API.
       plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false, generator: "oxc" })],
-      external: /^(node:|zod)/,
-      output: { dir: join(process.argv[2]!, "types"), format: "esm", chunkFileNames: "[name].d.ts" },
+      output: { dir: join(process.argv[2]!, "types"), format: "esm" },
       onLog(level, log) {
         if (level === "warn") throw new Error(log.message);
       },

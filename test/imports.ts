@@ -1,7 +1,6 @@
 /** The imports of files: of sources, of the built program and library, and of type declarations. */
 
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { parseSync, Visitor } from "rolldown/utils";
 
 /** Returns the names of the packages and the paths that a file imports or requires, also those of types. */
@@ -24,15 +23,5 @@ export function importsOf(file: string): string[] {
       if (callee.type === "Identifier" && callee.name === "require") add(first);
     },
   }).visit(program);
-  return [...found];
-}
-
-/** Returns the type declarations that a declaration imports, directly or through others, and itself. */
-export function reachableTypes(entry: string): string[] {
-  const found = new Set([entry]);
-  // A set iterates over what is added meanwhile, too.
-  for (const file of found)
-    for (const path of importsOf(file))
-      if (path.startsWith(".")) found.add(join(dirname(file), path.replace(/\.ts$/, ".d.ts")));
   return [...found];
 }

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "./e2e/program.ts";
 import { type Consumer, installPackage, noticedPackages, run } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
-import { importsOf, reachableTypes } from "./imports.ts";
+import { importsOf } from "./imports.ts";
 import { noticeOf } from "../build/third-party-notices.ts";
 import manifest from "../package.json" with { type: "json" };
 
@@ -55,6 +55,21 @@ it("is imported from another folder, with types", () => {
   expect(run(process.execPath, ["consumer.ts"], folder)).toBe("function\n403\nMIGRATION_INVALID\n");
 });
 
+it("has no effect when it is imported: it changes no global and keeps nothing open", () => {
+  const script = `
+    const names = () => Reflect.ownKeys(globalThis).map(String);
+    const before = { names: new Set(names()), env: { ...process.env }, listeners: process.eventNames() };
+    await import("formctl");
+    const added = names().filter((name) => !before.names.has(name));
+    const open = process.getActiveResourcesInfo().filter((name) => name !== "PipeWrap" && name !== "TTYWrap");
+    const isSame = JSON.stringify(before.env) === JSON.stringify(process.env);
+    const listeners = process.eventNames().filter((name) => !before.listeners.includes(name));
+    console.log(JSON.stringify({ added, open, isSame, listeners }));`;
+  const said = run(process.execPath, ["--input-type=module", "-e", script], consumer.folder);
+  expect(JSON.parse(said)).toEqual({ added: [], open: [], isSame: true, listeners: [] });
+  expect(manifest.sideEffects).toBe(false);
+});
+
 it("has its commands, its types and no sources", () => {
   const { folder, installed } = consumer;
   expect(readdirSync(installed).sort()).toEqual([
@@ -84,15 +99,13 @@ function packagesOf(files: readonly string[]): string[] {
   return [...new Set(packages.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)![0]))].toSorted();
 }
 
-it("is installed with the packages that its code or its types import, and with no others", () => {
+it("is installed with the packages that its code imports, and with no others", () => {
   const dist = join(consumer.installed, "dist");
   const ofCode = packagesOf(filesBelow(dist, /\.c?js$/));
-  const ofTypes = packagesOf(
-    ["index.d.ts", "testing.d.ts"].flatMap((file) => reachableTypes(join(dist, "types", file))),
-  );
-  expect({ ofCode, ofTypes }).toEqual({ ofCode: ["@napi-rs/keyring", "pg"], ofTypes: ["zod"] });
+  // test/library-api.test.ts shows that the types import none.
+  expect(ofCode).toEqual(["@napi-rs/keyring", "pg"]);
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
-  expect(installed.toSorted()).toEqual([...ofCode, ...ofTypes]);
+  expect(installed.toSorted()).toEqual(ofCode);
 });
 
 describe("the third-party notices", () => {

@@ -33,8 +33,8 @@ export function installPackage(folder: string): Consumer {
   const installed = join(modules, "formctl");
   mkdirSync(installed, { recursive: true });
   run("tar", ["-xzf", archive, "--strip-components=1", "-C", installed], folder);
-  // Links replace an installation from a registry. Most packages are bundled: of zod, only the types are needed.
-  for (const name of ["zod", "pg", "@types"]) symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
+  // Links replace an installation from a registry. Most packages are bundled.
+  for (const name of ["pg", "@types"]) symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
   return {
     folder: consumer,

@@ -69,7 +69,7 @@ export type FormPage = {
     /** Identifies the next page, for the parameter `cursor`. */
     nextCursor?: string | undefined;
     /** Present if the request has a filter. Only forms that match the filter are in `data`, and in `total`. */
-    filtered?: boolean | undefined;
+    filtered?: true | undefined;
   };
 };
 

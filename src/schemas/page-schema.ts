@@ -29,7 +29,7 @@ export const FilterCondition = z.union(
   "must be a condition on name (eq, ne, in, contains, startsWith), id (startsWith), isActive, isPublic or a default flag (eq, ne), or types (eq, ne, in, contains)",
 );
 
-export const Filter: z.ZodMiniType<FormFilter> = z.strictObject({
+export const Filter: z.ZodMiniType<FormFilter, FormFilter> = z.strictObject({
   op: z.enum(["and", "or"]),
   items: z.array(z.union([FilterCondition, z.lazy(() => Filter)], "must be a condition or {op, items}")),
 });

@@ -1,0 +1,120 @@
+/** The type declarations of the library: what they export, and what a program needs to read them. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import * as library from "../src/index.ts";
+import { buildProgram } from "./built-program.ts";
+import { importsOf } from "./imports.ts";
+import { run } from "./packed-package.ts";
+import { type Declaration, readDeclarations, reportOf } from "./reference/library-api.ts";
+import { temporaryFolders } from "./temporary.ts";
+import { LIBRARY_ENTRIES } from "../build/entries.ts";
+import manifest from "../package.json" with { type: "json" };
+
+const ROOT = join(import.meta.dirname, "..");
+const FILE = join(ROOT, "dist/types/index.d.ts");
+const newFolder = temporaryFolders();
+
+beforeAll(buildProgram);
+
+const fileOf = (entry: string) => join(ROOT, "dist/types", `${entry}.d.ts`);
+
+/** Returns the declarations of an entry. Those that it shares with `index` are only in `index`. */
+function declarationsOf(entry: string): Declaration[] {
+  const all = [...readDeclarations(fileOf(entry)).values()];
+  if (entry === "index") return all;
+  const shared = new Set(readDeclarations(FILE).keys());
+  return all.filter(({ name, isExported }) => isExported || !shared.has(name));
+}
+
+it("matches the report: npm run reference updates it", async () => {
+  const entries = Object.keys(LIBRARY_ENTRIES).map((entry) =>
+    reportOf(entry === "index" ? "formctl" : `formctl/${entry}`, declarationsOf(entry)),
+  );
+  const report = [
+    "# The signatures of the library\n",
+    "`npm run reference` generates this page from the type declarations. The declarations of the package, and editors, also show",
+    "the documentation. [The guide](library.md) has examples.\n",
+    ...entries,
+  ].join("\n");
+  await expect(report).toMatchFileSnapshot(join(ROOT, "docs/library-api.md"));
+});
+
+it("is one file without imports for each entry", () => {
+  for (const name of Object.keys(LIBRARY_ENTRIES)) expect(importsOf(fileOf(name))).toEqual([]);
+  const entries = Object.values(manifest.exports).flatMap((one) => (typeof one === "string" ? [] : one.types));
+  expect(entries).toEqual(Object.keys(LIBRARY_ENTRIES).map((name) => `./dist/types/${name}.d.ts`));
+});
+
+describe("the exports", () => {
+  it("are all types that a signature names. Only lists of words have no export", () => {
+    const declarations = Object.keys(LIBRARY_ENTRIES).flatMap(declarationsOf);
+    expect(declarations.length).toBeGreaterThan(300);
+    const hidden = declarations.filter(({ isExported }) => !isExported);
+    expect(hidden.map(({ name }) => name).toSorted()).toEqual([
+      "AVAILABILITY_STATES",
+      "BLOCK_SOURCES",
+      "BLOCK_TYPES",
+      "EXIT_CODES",
+      "EXIT_CODE_OF",
+      "FIELD_TYPES",
+      "PAGE_COUNTS",
+      "PHASES",
+      "REGION_LAYOUTS",
+      "REQUIRED_POLICIES",
+      "SORT_FIELDS",
+      "STAGED_ACTIONS",
+      "STATES",
+      "SURFACES",
+      "VERSION_STATUSES",
+    ]);
+    // Each list is the source of one type.
+    for (const { name } of hidden)
+      expect(declarations.filter(({ name: other, uses }) => other !== name && uses.has(name))).toHaveLength(1);
+  });
+
+  it("have no name that the bundler changed", () => {
+    expect([...readDeclarations(FILE).keys()].filter((name) => name.includes("$"))).toEqual([]);
+  });
+
+  it("have the values of the declarations, and no others", () => {
+    const values = [...readDeclarations(FILE).values()].filter(({ isExported, isValue }) => isExported && isValue);
+    expect(Object.keys(library).toSorted()).toEqual(values.map(({ name }) => name).toSorted());
+  });
+
+  it("are functions, classes and lists of words. No schema and no table of the API is exported", () => {
+    const others = Object.entries(library).filter(([, value]) => typeof value !== "function");
+    expect(others.map(([name]) => name).toSorted()).toEqual(["MODES", "PERMISSIONS"]);
+  });
+});
+
+describe("the declarations", () => {
+  const OPTIONS = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    module: "nodenext",
+    target: "es2022",
+    noEmit: true,
+  };
+
+  /** Type-checks the declarations. @throws Error with the output of tsc */
+  function check(options: object): string {
+    const folder = newFolder();
+    const compilerOptions = { ...OPTIONS, ...options };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [FILE] }));
+    return run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."], folder);
+  }
+
+  it("need no package: AbortSignal is of the library dom", () => {
+    expect(check({ lib: ["es2022", "dom"], types: [] })).toBe("");
+  });
+
+  it("need nothing else of the library dom, or of @types/node", () => {
+    expect(() => check({ lib: ["es2022"], types: [] })).toThrow("Cannot find name 'AbortSignal'");
+    const typeRoots = [join(ROOT, "node_modules/@types")];
+    expect(check({ lib: ["es2022"], types: ["node"], typeRoots })).toBe("");
+  });
+});
