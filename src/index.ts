@@ -8,7 +8,6 @@ import {
   type Migrations,
   type OpenMigrationsOptions,
 } from "./migrations/migrate.ts";
-import { openRecord } from "./migrations/open-record.ts";
 
 export * from "./composition/library.ts";
 
@@ -29,8 +28,8 @@ export type { OpenMigrationsOptions };
 export function openMigrations({ host, ...options }: OpenMigrationsOptions & WithHost): Migrations {
   const { root, folder = "migrations", target, onWarning = () => undefined } = options;
   const system = hostOf(options, host);
-  const record = () =>
-    openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
+  const place = { target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning };
+  const record = async () => (await import("./migrations/open-record.ts")).openRecord(place);
   return openMigrationsOn({ record, rehearse, ...options, library }, system);
 }
 

@@ -15,11 +15,7 @@ import type { ProjectFileContent } from "../config/read-project.ts";
 import type { Failure } from "../commands/failure.ts";
 import { describeFailure } from "./exit.ts";
 import { libraryHint } from "./library-hint.ts";
-import {
-  type ManifestSet,
-  readManifests as readManifestFiles,
-  type ReadOptions,
-} from "../manifests/read/read-manifests.ts";
+import type { ManifestSet, ReadOptions } from "../manifests/read/read-manifests.ts";
 import { hostOf, rehearse, type WithHost } from "./library-host.ts";
 import {
   type ProjectHost,
@@ -29,12 +25,8 @@ import {
   type Project,
   type ProjectOptions,
 } from "../project/project.ts";
-import {
-  preparePromotion as preparePromotionOn,
-  promote as promoteOn,
-  type Promotion,
-  type PromotionOptions,
-} from "../promotion/promote.ts";
+import type { DiffOptions, DiffResult } from "../promotion/diff.ts";
+import type { Promotion, PromotionOptions } from "../promotion/promote.ts";
 import { hasCode } from "../base/error.ts";
 import { refuseMistypedUrl } from "../base/database-url.ts";
 import { createStore, openInMemory, openLocal as openLocalService, requireSqlite } from "./local-store.ts";
@@ -306,7 +298,8 @@ export type { MigrationState, MigrationStatus } from "../migrations/status.ts";
 export type { Migrations } from "../migrations/migrate.ts";
 
 // Promotions.
-export { type Difference, type DiffOptions, type DiffResult, diffTargets } from "../promotion/diff.ts";
+export type { Difference } from "../promotion/diff.ts";
+export type { DiffOptions, DiffResult };
 export type { Counterpart } from "../promotion/counterparts.ts";
 export type { UnmappedId } from "../promotion/ids.ts";
 export type { Promotion, PromotionOptions };
@@ -547,8 +540,8 @@ export function openProject({ host, ...options }: ProjectOptions & WithHost): Pr
  * @throws INVALID_VALUE if a form or layout that the selection names can't be promoted
  * @throws the errors of the service of the source
  */
-export function preparePromotion({ host, ...options }: PromotionOptions & WithHost): Promise<Promotion> {
-  return preparePromotionOn({ rehearse, ...options }, hostOf(options, host));
+export async function preparePromotion({ host, ...options }: PromotionOptions & WithHost): Promise<Promotion> {
+  return (await import("../promotion/promote.ts")).preparePromotion({ rehearse, ...options }, hostOf(options, host));
 }
 
 /**
@@ -558,11 +551,24 @@ export function preparePromotion({ host, ...options }: PromotionOptions & WithHo
  * @param options.request options of `Project.apply`, such as `allowDelete`
  * @throws the errors of `preparePromotion` and `Project.apply`
  */
-export function promote({
+export async function promote({
   host,
   ...options
 }: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> } & WithHost): Promise<ApplyResult> {
-  return promoteOn({ rehearse, ...options }, hostOf(options, host));
+  return (await import("../promotion/promote.ts")).promote({ rehearse, ...options }, hostOf(options, host));
+}
+
+/**
+ * Compares two targets. Writes nothing.
+ *
+ * Ids of roles, members, scripts, fields and modules are compared by name. An id without a counterpart is a difference.
+ *
+ * @throws USAGE if nothing is selected and a server does not list layouts
+ * @throws AMBIGUOUS_NAME if two forms of one object have the same name
+ * @throws NOT_FOUND, OBJECT_MISSING, LIST_INCOMPLETE, and the errors of the services
+ */
+export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
+  return (await import("../promotion/diff.ts")).diffTargets(options);
 }
 
 /**
@@ -575,10 +581,11 @@ export function promote({
  * @param from a path, or options that specify the paths and the variables. A path is relative to the working directory
  *   of this process. With a path, the environment variables of this process replace `${NAME}` in the manifests
  */
-export function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
-  if (typeof from !== "string") return readManifestFiles(from);
+export async function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
+  const { readManifests: readFiles } = await import("../manifests/read/read-manifests.ts");
+  if (typeof from !== "string") return readFiles(from);
   const cwd = process.cwd();
-  return readManifestFiles({ paths: [from], cwd, root: cwd, env: process.env });
+  return readFiles({ paths: [from], cwd, root: cwd, env: process.env });
 }
 
 /** Who reads the hint of an error: the user of a command, or the author of a program that uses the library. */

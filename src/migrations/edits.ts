@@ -6,7 +6,7 @@
 import { FormctlError } from "../base/error.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../schemas/draft.ts";
-import { FieldKey } from "../schemas/text.ts";
+import { FIELD_KEY } from "../schemas/words.ts";
 
 /** The position of a block. `region` is the key of its region. `path` is its path, such as `blocks[2].children[0]`. */
 export type BlockPlace = { parent: Block | undefined; region: string | undefined; path: string };
@@ -97,7 +97,7 @@ export function removeBlocks(content: DraftContent, select: BlockSelector): Draf
  * @throws MIGRATION_INVALID if a staged change of `from` has a field id, which would still identify the former field
  */
 export function renameField(content: DraftContent, from: string, to: string): DraftContent {
-  if (!FieldKey.safeParse(to).success) throw refusal(`${JSON.stringify(to)} is not a valid key of a field`);
+  if (!FIELD_KEY.test(to)) throw refusal(`${JSON.stringify(to)} is not a valid key of a field`);
   if (from === to) return content;
   const isStaged = (key: string) => content.stagedFieldDefinitions.some((staged) => staged.key === key);
   const shows = (key: string) => findBlocks(content, { field: key }).length > 0;

@@ -1,7 +1,7 @@
 /** The schemas of names, keys, ids and free objects. */
 
 import * as z from "zod/mini";
-import { IDENTIFIER, MAX_MUTATION_ID } from "./words.ts";
+import { FIELD_KEY, IDENTIFIER, MAX_MUTATION_ID } from "./words.ts";
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
@@ -23,9 +23,7 @@ export const Name = z
 /** The key of a field: `full_name`. */
 export const FieldKey = z
   .string()
-  .check(
-    z.regex(/^[a-z][a-z0-9_]{0,62}$/, "must be 1 to 63 lower-case letters, digits or `_`, and start with a letter"),
-  );
+  .check(z.regex(FIELD_KEY, "must be 1 to 63 lower-case letters, digits or `_`, and start with a letter"));
 
 /** The id by which the server recognizes a repeated write (docs/decisions.md, "Replays"). */
 export const ClientMutationId = z

@@ -175,6 +175,9 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** The key of a field: `full_name`. */
+export const FIELD_KEY = /^[a-z][a-z0-9_]{0,62}$/;
+
 export const IDENTIFIER = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 /** Whether `text` is a valid id or key in a path: no slash, no `..`, at most 128 characters. */

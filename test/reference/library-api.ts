@@ -22,7 +22,7 @@ export function readDeclarations(file: string): Map<string, Declaration> {
   const exported = new Set<string>();
   const found = new Map<string, Declaration>();
   for (const statement of program.body) {
-    if (statement.type !== "ExportNamedDeclaration" && !/Declaration$/.test(statement.type))
+    if (statement.type !== "ExportNamedDeclaration" && !statement.type.endsWith("Declaration"))
       throw new Error(`${file} contains ${statement.type}`);
     if (statement.type === "ExportNamedDeclaration" && !statement.declaration) {
       for (const { local } of statement.specifiers) if ("name" in local) exported.add(local.name);

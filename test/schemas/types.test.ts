@@ -155,6 +155,7 @@ it("the documentation of each operation has its method, path, permission and the
     expect(doc).toContain(`\`${method} ${path}\`.`);
     expect(doc).toContain(`Permission: ${permission === null ? "none" : `\`${permission}\``}`);
     expect({ name, isMissing: doc.includes("`NOT_FOUND` (404)") }).toEqual({ name, isMissing: path.includes(":") });
-    if (body) expect(doc).toContain("`VALIDATION_FAILED` (400)");
+    const isChecked = body !== undefined || doc.includes("`VALIDATION_FAILED` (400)");
+    expect({ name, isChecked }).toEqual({ name, isChecked: doc.includes("`VALIDATION_FAILED` (400)") });
   }
 });
