@@ -149,13 +149,13 @@ it("the documentation of each operation has its method, path, permission and the
   );
   const names = Object.keys(table) as OperationName[];
   expect([...docs.keys()].toSorted()).toEqual(names.toSorted());
+  const statesInvalid = (name: OperationName) => docs.get(name)!.includes("`VALIDATION_FAILED` (400)");
+  expect(names.filter((name) => operationRow(name).body !== undefined && !statesInvalid(name))).toEqual([]);
   for (const name of names) {
-    const { method, path, permission, body } = operationRow(name);
+    const { method, path, permission } = operationRow(name);
     const doc = docs.get(name)!;
     expect(doc).toContain(`\`${method} ${path}\`.`);
     expect(doc).toContain(`Permission: ${permission === null ? "none" : `\`${permission}\``}`);
     expect({ name, isMissing: doc.includes("`NOT_FOUND` (404)") }).toEqual({ name, isMissing: path.includes(":") });
-    const isChecked = body !== undefined || doc.includes("`VALIDATION_FAILED` (400)");
-    expect({ name, isChecked }).toEqual({ name, isChecked: doc.includes("`VALIDATION_FAILED` (400)") });
   }
 });
