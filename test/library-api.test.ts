@@ -108,12 +108,13 @@ describe("the declarations", () => {
     return run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."], folder);
   }
 
-  it("need no package: AbortSignal is of the library dom", () => {
-    expect(check({ lib: ["es2022", "dom"], types: [] })).toBe("");
+  it("need no package: AbortSignal is of the library dom, AsyncDisposable of esnext.disposable", () => {
+    expect(check({ lib: ["es2022", "esnext.disposable", "dom"], types: [] })).toBe("");
   });
 
-  it("need nothing else of the library dom, or of @types/node", () => {
-    expect(() => check({ lib: ["es2022"], types: [] })).toThrow("Cannot find name 'AbortSignal'");
+  it("need nothing else of these libraries, or of @types/node", () => {
+    const lib = ["es2022", "esnext.disposable"];
+    expect(() => check({ lib, types: [] })).toThrow("Cannot find name 'AbortSignal'");
     const typeRoots = [join(ROOT, "node_modules/@types")];
     expect(check({ lib: ["es2022"], types: ["node"], typeRoots })).toBe("");
   });

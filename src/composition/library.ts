@@ -28,6 +28,9 @@ import {
 import type { DiffOptions, DiffResult } from "../promotion/diff.ts";
 import type { Promotion, PromotionOptions } from "../promotion/promote.ts";
 import { hasCode } from "../base/error.ts";
+import { contentToSave } from "../lists/versions.ts";
+import type { VersionAnswer } from "../schemas/answers.ts";
+import type { DraftContent } from "../schemas/draft.ts";
 import { refuseMistypedUrl } from "../base/database-url.ts";
 import { createStore, openInMemory, openLocal as openLocalService, requireSqlite } from "./local-store.ts";
 import type { LocalService } from "../local-service.ts";
@@ -153,7 +156,6 @@ export {
   type LayoutEdit,
 } from "../layout-edits/edit-layout.ts";
 export { draftFiles, type KeptDrafts } from "../layout-edits/kept-drafts.ts";
-export { contentToSave as contentOf } from "../lists/versions.ts";
 
 // Layouts as code.
 export type { Progress, Warning } from "../project/project.ts";
@@ -391,6 +393,23 @@ export {
 export { type Client, type ClientOptions, createClient };
 export type { StandardFetch } from "../client/undici-fetch.ts";
 export type { RawAnswer, RawRequest } from "../service.ts";
+
+/**
+ * Returns the content of a version, to be saved as a draft. The staged field changes of a version that is not a draft
+ * are left out, because its publication has applied them.
+ *
+ * ```ts
+ * const [newest] = await service.listVersions({ layoutId });
+ * const content = contentOf(newest);
+ * ```
+ *
+ * @param version a version of `listVersions`, `getVersion`, `saveDraft` (`draftVersion`) or `publishLayout`
+ *   (`publishedVersion`)
+ * @throws NOT_SHOWN if the server left out the content. `getVersion` may return it
+ */
+export function contentOf(version: VersionAnswer): DraftContent {
+  return contentToSave(version);
+}
 
 /**
  * Opens a store. With `create`, creates the store if it does not exist. The caller must close the result.

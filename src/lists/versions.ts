@@ -96,19 +96,7 @@ function requireContent(version: VersionAnswer): void {
   if (!hasContent(version)) throw notShown(`the content of the version ${version.id}`);
 }
 
-/**
- * Returns the content of a version, to be saved as a draft. The staged field changes of a version that is not a draft
- * are left out, because its publication has applied them.
- *
- * ```ts
- * const [newest] = await service.listVersions({ layoutId });
- * const content = contentOf(newest);
- * ```
- *
- * @param version a version of `listVersions`, `getVersion`, `saveDraft` (`draftVersion`) or `publishLayout`
- *   (`publishedVersion`)
- * @throws NOT_SHOWN if the server left out the content. `getVersion` may return it
- */
+/** Returns the content of a version, to be saved as a draft. See `contentOf` of the library. @throws NOT_SHOWN */
 export function contentToSave(version: VersionAnswer): DraftContent {
   requireContent(version);
   const content = contentOf(version);
