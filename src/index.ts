@@ -34,6 +34,7 @@ export function openMigrations({ host, ...options }: OpenMigrationsOptions & Wit
 }
 
 export type { CodemodOptions, CodemodResult };
+export type { ChangedFile, Codemod } from "./migrations/codemod.ts";
 
 /**
  * Applies a transform to manifests and layout files. Only the lines of changed values change. The target is not used.

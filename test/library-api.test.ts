@@ -56,6 +56,7 @@ describe("the exports", () => {
       "AVAILABILITY_STATES",
       "BLOCK_SOURCES",
       "BLOCK_TYPES",
+      "DRAFT_HANDLINGS",
       "EXIT_CODES",
       "EXIT_CODE_OF",
       "FIELD_TYPES",

@@ -202,7 +202,7 @@ export type { LayoutContent } from "./layout-content.ts";
 export type { StoreBackup, StoreCounts, StoreRestored } from "../local-service.ts";
 
 // Settings.
-export type { OpenedProfile, ProfileOptions } from "./open-profile.ts";
+export type { OpenedProfile, OpenedTarget, ProfileOptions } from "./open-profile.ts";
 export type { ProjectFileContent, ProjectMembers } from "../config/read-project.ts";
 export type { ProjectReferences } from "../config/project-settings.ts";
 
@@ -245,7 +245,9 @@ export type { Named, NameOf, References, SubjectKind, Unresolved } from "../mani
 // Migrations.
 export {
   type About,
+  type Defined,
   defineMigration,
+  type DraftHandling,
   type FormMembers,
   type Match,
   type Migration,
@@ -283,6 +285,7 @@ export type {
   MigrationRecord,
   RecordedStep,
   RecordState,
+  RebasedDraft,
   Replaced,
 } from "../migrations/record.ts";
 export type { Repair, RepairRequest, RepairResult } from "../migrations/repair.ts";

@@ -13,8 +13,6 @@ import type { Service } from "../service.ts";
 import { type ProjectTarget, type ServerClient, serverTarget, storeTarget } from "../state/target.ts";
 import { keychainOf, sleep, systemProcesses } from "./system-process.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export type ProfileOptions = {
   /**
    * The folder whose project file has the references of the profile. The path of a store in a profile is relative to
@@ -25,7 +23,7 @@ export type ProfileOptions = {
    * The environment variables. FORMCTL_TOKEN, FORMCTL_TIMEOUT, FORMCTL_MAX_RPS and FORMCTL_ORGANIZATION apply. Default:
    * those of this process.
    */
-  env?: Environment;
+  env?: Readonly<Record<string, string | undefined>>;
   /**
    * Where the name of the profile comes from. FORMCTL_TOKEN is not sent to a server that a project file names, because
    * any user may have written that file. Default: `program`.
@@ -33,7 +31,7 @@ export type ProfileOptions = {
   namedBy?: "program" | "project";
 };
 
-type OpenedTarget = AsyncDisposable & {
+export type OpenedTarget = AsyncDisposable & {
   /** The name of the profile. */
   name: string;
   service: Service;
@@ -92,7 +90,7 @@ async function openStore(
   name: string,
   { store, organization }: LocalTarget,
   settings: LoadedSettings,
-  { root, env }: { root: string; env: Environment },
+  { root, env }: { root: string; env: NonNullable<ProfileOptions["env"]> },
 ): Promise<Extract<OpenedProfile<never>, { kind: "store" }>> {
   requireStore(store);
   const location = isStoreUrl(store) ? store : storeLocation(root, store);

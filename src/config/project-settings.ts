@@ -7,7 +7,7 @@ import { type KeepRules, parseKeepPath } from "../schemas/keep-path.ts";
 import { formatPath } from "../schemas/path.ts";
 
 /** Ids by the names that manifests use. */
-export type NamedIds = Readonly<Record<string, string>>;
+type IdsByName = Readonly<Record<string, string>>;
 /** The kinds of records whose ids the project file contains. Each value is a description for the JSON Schema. */
 export const REFERENCE_KINDS = {
   roles: "The id of each role, by the name in manifests",
@@ -18,9 +18,21 @@ export const REFERENCE_KINDS = {
   others: "The ids of other records, such as saved queries, by a name that is the same for all targets",
 } as const;
 export type ReferenceKind = keyof typeof REFERENCE_KINDS;
-type ReferencesOfOne = Readonly<{ roles: NamedIds; members: NamedIds } & Partial<Record<ReferenceKind, NamedIds>>>;
+type ReferencesOfOne = ProjectReferences[string];
 /** The ids of records, by the name of a profile or the origin of a server. */
-export type ProjectReferences = Readonly<Record<string, ReferencesOfOne>>;
+export type ProjectReferences = Readonly<
+  Record<
+    string,
+    {
+      readonly roles: Readonly<Record<string, string>>;
+      readonly members: Readonly<Record<string, string>>;
+      readonly scripts?: Readonly<Record<string, string>>;
+      readonly fields?: Readonly<Record<string, string>>;
+      readonly modules?: Readonly<Record<string, string>>;
+      readonly others?: Readonly<Record<string, string>>;
+    }
+  >
+>;
 
 export type ProjectSettings = {
   /** A folder below the project file, as a path relative to it. */
@@ -134,7 +146,7 @@ function readKeepRules(promote: unknown, report: Report): KeepRules {
   return Object.fromEntries(rules);
 }
 
-function readIds(value: unknown, path: readonly string[], report: Report): NamedIds {
+function readIds(value: unknown, path: readonly string[], report: Report): IdsByName {
   if (!isJsonObject(value)) {
     report(formatPath(path), `${formatPath(path)} must map names to ids`);
     return {};

@@ -122,13 +122,17 @@ export type Script = {
 
 export type Migration = Transform | Script;
 
-type Members = Required<Transform> & Required<Script>;
-
 /**
  * A migration with the members of its definition. Its functions have all parameters, also those that the definition
  * leaves out, so that a test can call them.
  */
-export type Defined<M> = { [K in keyof M]: K extends keyof Members ? Members[K] : M[K] };
+export type Defined<M> = {
+  [K in keyof M]: K extends keyof Required<Transform>
+    ? Required<Transform>[K]
+    : K extends keyof Required<Script>
+      ? Required<Script>[K]
+      : M[K];
+};
 
 /**
  * Returns the migration unchanged, so that an editor knows its type: `export default defineMigration({ … })`.
