@@ -185,7 +185,7 @@ function editedContent(content: DraftContent, edit: LayoutEdit): DraftContent | 
   throw new FormctlError(
     "INVALID_VALUE",
     "the edit changes its own result, so a second run would edit the layout twice",
-    "Return a content that is already edited unchanged.",
+    "Return the content unchanged if it is already edited.",
   );
 }
 
@@ -232,9 +232,9 @@ async function saveRebased(
 
 /**
  * Completes what an interrupted run has begun. If that run did not publish, the former draft is saved again, and the
- * edit is made again.
+ * edit starts from the beginning.
  *
- * @returns undefined if the edit must begin anew
+ * @returns undefined if the edit must start from the beginning
  * @throws ServiceError 409 DRAFT_STALE if another user has saved a draft since
  */
 async function completeRebase(

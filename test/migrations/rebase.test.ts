@@ -1,10 +1,16 @@
 /** A transform with `drafts: "rebase"` publishes the changed layout and saves the changed draft again. */
 
-import { describe, expect, it } from "vitest";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openLocal, openMigrations, storeTarget } from "../../src/index.ts";
 import type { Transform } from "../../src/migrations/definition.ts";
 import type { Replaced } from "../../src/migrations/record.ts";
+import type { DraftContent } from "../../src/schemas/draft.ts";
 import { type FullService, mapCalls, type Service } from "../../src/service.ts";
-import { content, openScene } from "./transform-scene.ts";
+import { contractOrganizations } from "../contract/organizations.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { CANDIDATE, content, openScene } from "./transform-scene.ts";
 
 /** Adds a mark to each label. A second call for the same content would add another mark. */
 const mark: Transform = {
@@ -68,16 +74,16 @@ class Interrupted extends Error {}
 /** Fails at a write, and at all later ones: instead of the write, or after it. */
 function interrupting(direct: FullService): {
   service: Partial<Service>;
-  interrupt(at: number, isDone: boolean): void;
+  interrupt: (at: number, isDone: boolean) => void;
 } {
   let place: { at: number; isDone: boolean } | undefined;
   let count = 0;
   const service = mapCalls(direct, (call, name) => async (input, options) => {
     if (!place || !(name === "saveDraft" || name === "publishLayout")) return call(input, options);
     count++;
-    if (count < place.at || (count === place.at && place.isDone)) await call(input, options);
-    if (count >= place.at) throw new Interrupted();
-    return call(input, options);
+    if (count < place.at) return call(input, options);
+    if (count === place.at && place.isDone) await call(input, options);
+    throw new Interrupted();
   });
   return {
     service: { saveDraft: service.saveDraft, publishLayout: service.publishLayout },
@@ -143,5 +149,103 @@ describe("an interrupted run", () => {
     expect(await scene.back(recorded)).toMatchObject([{ hint: "Complete the migration: formctl migrate run" }]);
     await scene.run(mark, { recorded });
     expect(await scene.labels(layoutId)).toEqual(MARKED);
+  });
+});
+
+describe("migrations in YAML with drafts: rebase", () => {
+  const addSection = (id: string, drafts = "rebase") =>
+    `match: { objects: [staffing/candidate] }
+drafts: ${drafts}
+edits:
+  - addSection: { id: ${id}, label: ${id}, region: main, blocks: [] }
+`;
+
+  async function openStore(files: Record<string, string>) {
+    const folder = temporaryFolder();
+    const store = join(folder.path, "store.db");
+    const local = await openLocal(store, { create: true });
+    onTestFinished(async () => {
+      await local.close();
+      folder.remove();
+    });
+    await local.seed(contractOrganizations);
+    mkdirSync(join(folder.path, "migrations"));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, "migrations", name), text);
+    const direct = await local.service("northwind");
+    const faults = interrupting(direct);
+    const { viewLayoutId: layoutId } = await direct.createForm({
+      ...CANDIDATE,
+      body: { name: "Intake", types: ["VIEW"] },
+    });
+    let mutations = 0;
+    const save = async (draft: DraftContent) => {
+      const body = { ...draft, schemaVersion: 1 as const, clientMutationId: `write ${++mutations}` };
+      return (await direct.saveDraft({ layoutId, body })).draftVersionId;
+    };
+    const draftVersionId = await save({ ...DRAFT, ...PUBLISHED });
+    await direct.publishLayout({ layoutId, body: { clientMutationId: "publish", draftVersionId } });
+    await save(DRAFT);
+    const service = async () => ({ ...direct, ...faults.service });
+    const target = storeTarget({ local, store, organization: "northwind", service });
+    const migrations = openMigrations({ root: folder.path, target });
+    const ids = async () => {
+      const versions = await direct.listVersions({ layoutId });
+      const of = (status: string) => versions.find((version) => version.status === status)?.blocks.map(({ id }) => id);
+      return { published: of("PUBLISHED"), draft: of("DRAFT") };
+    };
+    return { migrations, interrupt: faults.interrupt, save, ids };
+  }
+
+  const [NAME, MAIL, PHONE] = ["b_full_name", "b_email", "b_phone"];
+
+  it("see in the plan of later migrations what the earlier ones save", async () => {
+    const { migrations, ids } = await openStore({ "1-a.yaml": addSection("a"), "2-b.yaml": addSection("b") });
+    const planned = await migrations.plan({ rehearse: true });
+    const effects = planned.migrations.map(({ plan }) => plan!.resources.flatMap((each) => each.effects));
+    expect(effects).toEqual([
+      ["the unpublished draft will be saved again with the changes, and will stay unpublished"],
+      ["the unpublished draft will be saved again with the changes, and will stay unpublished"],
+    ]);
+    const rehearsed = planned.migrations.map(({ rehearsal, isProvisional }) => [rehearsal?.refusals, isProvisional]);
+    expect(rehearsed).toEqual([
+      [[], false],
+      [[], false],
+    ]);
+    expect((await migrations.run({ plan: planned.save() })).outcome).toBe("done");
+    expect(await ids()).toEqual({ published: [NAME, "a", "b"], draft: [NAME, MAIL, "a", "b"] });
+    const [status] = await migrations.status();
+    expect(JSON.stringify(status)).not.toContain("rebased");
+  });
+
+  it.each([1, 2, 3].flatMap((at) => [false, true].map((isDone) => ({ at, isDone }))))(
+    "are completed after a fault: write $at, done: $isDone",
+    async ({ at, isDone }) => {
+      const { migrations, interrupt, ids } = await openStore({ "1-a.yaml": addSection("a") });
+      const saved = (await migrations.plan()).save();
+      interrupt(at, isDone);
+      expect((await migrations.run({ plan: saved })).outcome).not.toBe("done");
+      interrupt(0, false);
+      expect((await migrations.run({ plan: saved })).outcome).toBe("done");
+      expect(await ids()).toEqual({ published: [NAME, "a"], draft: [NAME, MAIL, "a"] });
+    },
+  );
+
+  it("save the draft that another user saved between two interrupted runs", async () => {
+    const { migrations, interrupt, save, ids } = await openStore({ "1-a.yaml": addSection("a") });
+    interrupt(1, false);
+    await migrations.run();
+    interrupt(0, false);
+    await save({ ...DRAFT, ...content({ full_name: "Name", phone: "Phone" }) });
+    interrupt(2, true);
+    await migrations.run();
+    interrupt(0, false);
+    expect(await ids()).toEqual({ published: [NAME, "a"], draft: undefined });
+    expect((await migrations.run()).outcome).toBe("done");
+    expect(await ids()).toEqual({ published: [NAME, "a"], draft: [NAME, PHONE, "a"] });
+  });
+
+  it("are refused with another word", async () => {
+    const { migrations } = await openStore({ "1-a.yaml": addSection("a", "publish") });
+    await expect(migrations.plan()).rejects.toThrow("must be one of leave, rebase");
   });
 });
