@@ -3,7 +3,7 @@
  * work, and records the result. The entry of unfinished work stays in the record, so that the next run does the rest.
  */
 
-import { type Plan, requireNoNeeds } from "../plan/planned.ts";
+import { isRebase, type Plan, requireNoNeeds } from "../plan/planned.ts";
 import type { ApplyResult, Project } from "../project/project.ts";
 import type { Service } from "../service.ts";
 import type { MigrationsContext } from "./context.ts";
@@ -170,6 +170,8 @@ export type TransformWork = {
     left(): readonly LeftOut[];
     /** Returns what the plan replaces. Absent for a reversal, which records no replaced contents. */
     replaced?: (plan: Plan) => Promise<readonly Replaced[]>;
+    /** Returns the ids of the layouts whose recorded drafts an interrupted run has saved again. Absent for a reversal. */
+    savedDrafts?: () => ReadonlySet<string>;
   };
   /** The losses that the user has confirmed. Each is a result of `needKey`. */
   confirmed: ReadonlySet<string>;
@@ -193,8 +195,28 @@ export async function transformWork({ open, confirmed, check }: TransformWork, a
     },
   });
   const left = project.left();
+  const saved = new Set([...(project.savedDrafts?.() ?? []), ...rebasedLayouts(applied)]);
+  // Users may change these drafts from now on. A later run must not bring the recorded ones back.
+  if (saved.size > 0) await hold.update((entry) => ({ ...entry, replaced: entry.replaced.map(withoutSaved(saved)) }));
   const isApplied = applied.outcome === "applied" || applied.outcome === "unchanged";
   return { isDone: isApplied && !left.some(({ isMeant }) => isMeant), applied, left };
+}
+
+/** Returns the ids of the layouts whose drafts were saved again. */
+function rebasedLayouts({ plan, resources }: ApplyResult): string[] {
+  const results = new Map(resources.map((resource) => [resource.address, resource.steps]));
+  return plan.resources.flatMap(({ address, layoutId, steps }) => {
+    const isSaved = steps.some((step, index) => isRebase(step) && results.get(address)?.[index]?.status === "done");
+    return isSaved && layoutId !== undefined ? [layoutId] : [];
+  });
+}
+
+function withoutSaved(saved: ReadonlySet<string>): (each: Replaced) => Replaced {
+  return (each) => {
+    if (!each.rebased || !saved.has(each.layoutId)) return each;
+    const { rebased: _saved, ...others } = each;
+    return others;
+  };
 }
 
 /**

@@ -37,8 +37,8 @@ export type Replaced = {
   /** The former content of the draft. Present if the transform changed a draft and did not publish it. */
   draft?: Json;
   /**
-   * The former draft of a published layout, which the transform saves again. Present until the migration is done. A run
-   * after an interruption may find the draft only here.
+   * The former draft of a published layout, which the transform saves again. Present until it is saved. A run after an
+   * interruption may find the draft only here.
    */
   rebased?: RebasedDraft;
   /**

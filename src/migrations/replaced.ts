@@ -4,7 +4,7 @@ import pMap from "p-map";
 import { contentDigest, isInitialDraft, lossOf, settledDigest, withoutStamp } from "../contents/compare.ts";
 import { holdersOf, toFormState, type ContentState, type FormState, surfaceOf } from "../state/state.ts";
 import type { Reader } from "../state/reader.ts";
-import { type Plan, type PlannedResource, type PlannedStep, savesContent, type StepRequest } from "../plan/planned.ts";
+import { isRebase, type Plan, type PlannedResource, savesContent, type StepRequest } from "../plan/planned.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Json } from "../schemas/json.ts";
 import { layoutIdOf } from "../service.ts";
@@ -58,10 +58,6 @@ export async function readReplaced({ resources }: Plan, options: ReplacedOptions
   );
   // The remaining forms are not in the plan. They change because they lose their default to a form of the plan.
   return [...replaced.flat(), ...forms.values()];
-}
-
-function isRebase({ request }: PlannedStep): boolean {
-  return request.operation === "saveDraft" && request.isRebase === true;
 }
 
 function writesContent({ steps }: PlannedResource): boolean {

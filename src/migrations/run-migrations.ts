@@ -296,13 +296,7 @@ function jobOf(
       steps: entry?.steps ?? [],
       replaced: entry?.replaced ?? [],
     }),
-    end: (entry) => ({
-      ...entry,
-      state: "done",
-      endedAt: host.now().toISOString(),
-      // The drafts are saved again, and no longer needed.
-      replaced: entry.replaced.map(({ rebased: _drafts, ...each }) => each),
-    }),
+    end: (entry) => ({ ...entry, state: "done", endedAt: host.now().toISOString() }),
     hasBegun: ({ steps, replaced }) => steps.length + replaced.length > 0,
     work,
   };

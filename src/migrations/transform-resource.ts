@@ -60,6 +60,8 @@ export type Transformed = {
   /** The content before and after. Absent if only the members of a form change. */
   change?: ContentChange;
   left?: LeftOut;
+  /** The id of the layout whose recorded draft was saved again. The content does not change then. */
+  savedDraftOf?: string;
 };
 
 export type ContentChange = {
@@ -127,6 +129,8 @@ async function transformFound(found: Found, context: ResourceContext): Promise<T
   if (form && "left" in form) return form;
   const layout = content && changedContent(found, content, context);
   if (layout && "left" in layout) return layout;
+  if (layout && "savedDraftOf" in layout)
+    return { ...(form && desired(found, { form, layout: undefined }, context)), ...layout };
   if (!form && !layout) return {};
   return { ...desired(found, { form, layout }, context), ...(content && { content }) };
 }
@@ -229,7 +233,7 @@ function changedContent(
   { about }: Found,
   { published, draft }: ContentState,
   context: ResourceContext,
-): ContentChange | { left: LeftOut } | undefined {
+): ContentChange | { left: LeftOut } | { savedDraftOf: string } | undefined {
   const { transform, code, allowReplace, recorded } = context;
   const replaced = recorded.get(about.layoutId ?? "");
   const transformed = (version: VersionState): ContentChange | undefined => {
@@ -304,9 +308,9 @@ function unsavedDraft(
   about: About,
   { recorded, published, draft }: { recorded: RebasedDraft; published: VersionState; draft: VersionState | null },
   context: ResourceContext,
-): ContentChange | { left: LeftOut } | undefined {
+): ContentChange | { left: LeftOut } | { savedDraftOf: string } {
   const digest = draft && contentDigest(draft.content);
-  if (digest === recorded.written) return undefined;
+  if (digest === recorded.written) return { savedDraftOf: about.layoutId! };
   const isOther = digest !== null && digest !== recorded.sha256 && digest !== contentDigest(published.content);
   if (isOther && !context.allowReplace) {
     return {

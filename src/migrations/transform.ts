@@ -45,6 +45,8 @@ export type TransformProject = Project & {
    * @throws the errors of the service
    */
   replaced(plan: Plan): Promise<Replaced[]>;
+  /** Returns the ids of the layouts whose recorded drafts were saved again before the last `plan` or `apply`. */
+  savedDrafts(): ReadonlySet<string>;
 };
 
 /**
@@ -62,6 +64,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
   let left: readonly LeftOut[] = [];
   let contents: ReadonlyMap<string, ContentState> = new Map();
   let rebased: ReadonlyMap<string, RebasedDraft> = new Map();
+  let saved: ReadonlySet<string> = new Set();
 
   async function compute({ reader, check }: Computing): Promise<Computed> {
     const references = await target.references();
@@ -117,6 +120,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
         each.change?.rebased ? [[each.layoutId!, recordedDraft(each.change.rebased)]] : [],
       ),
     );
+    saved = new Set(transformed.flatMap(({ savedDraftOf }) => savedDraftOf ?? []));
     const { problems, invalid, ...checked } = sortOut(transformed, check);
     const all = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid];
     // Resources with the same name have the same address, so they are listed once.
@@ -137,6 +141,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     ...project,
     left: () => left,
     replaced: async (plan) => readReplaced(plan, { reader: reader(), contents, rebased }),
+    savedDrafts: () => saved,
   };
 }
 

@@ -38,7 +38,7 @@ import {
 } from "../state/state.ts";
 import { aspectOf, draftAspect } from "./digests.ts";
 import { contentDrift } from "./drift.ts";
-import { addStep, type Need, overwriteNeed, type Parts, type Phase, type Stamping } from "./planned.ts";
+import { addStep, isRebase, type Need, overwriteNeed, type Parts, type Phase, type Stamping } from "./planned.ts";
 
 export type ContentOptions = {
   modes: readonly ModeWord[];
@@ -221,19 +221,19 @@ function save(parts: Parts, desired: Desired, { content, draft, published }: Sav
   // The content is hashed and written several times, always with sorted members. So the members are sorted only once,
   // here.
   const kept = packLike(desired.manifest.content, content);
-  const isRebase = desired.manifest.rebased !== undefined && !desired.publish;
+  const isOnlyRebase = desired.manifest.rebased !== undefined && !desired.publish;
   const request = {
     operation: "saveDraft",
     content: kept,
     replaces: draft && draft.id,
-    ...(isRebase && { isRebase }),
+    ...(isOnlyRebase && { isRebase: true as const }),
   } as const;
   const staged = content.stagedFieldDefinitions.map(stagedDigest);
   const writes = aspectOf("draft", [desired.base.content, staged]);
   const replaces = published === undefined ? {} : draftAspect(draft, published !== null);
   addStep(parts, phaseOf(content, desired.options), request, { replaces, writes });
   if (desired.publish) addPublish(parts, desired, { content, published });
-  else parts.effects.push(isRebase ? REBASED : "the draft will be saved and will stay unpublished");
+  else parts.effects.push(isOnlyRebase ? REBASED : "the draft will be saved and will stay unpublished");
 }
 
 type Published = {
@@ -332,7 +332,7 @@ function noteOwnDraft(
     const whose = isOwn ? "saved but not published by an earlier apply" : "which has the same content";
     notes.push(`the draft ${published}, ${whose}, will be published as it is`);
   } else if (!isOwn) return;
-  else if (requests.some((request) => request.operation === "saveDraft" && request.isRebase)) return;
+  else if (steps.some(isRebase)) return;
   else if (requests.some(({ operation }) => operation === "saveDraft")) {
     notes.push(`the draft ${draft!.id}, saved but not published by an earlier apply, will be replaced`);
   } else if (publish) notes.push("that draft was saved but not published by an earlier apply");

@@ -79,6 +79,11 @@ export type StepRequest =
 
 export const CONTENT_OPERATIONS: ReadonlySet<StepRequest["operation"]> = new Set(["saveDraft", "publishLayout"]);
 
+/** Whether a step saves the draft again that an earlier step replaced. */
+export function isRebase({ request }: PlannedStep): boolean {
+  return request.operation === "saveDraft" && request.isRebase === true;
+}
+
 /** Whether a request saves the content that a manifest describes. */
 export function savesContent(request: StepRequest): request is StepRequest & { operation: "saveDraft" } {
   return request.operation === "saveDraft" && !request.isRebase;
