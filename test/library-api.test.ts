@@ -16,6 +16,16 @@ const ROOT = join(import.meta.dirname, "..");
 const FILE = join(ROOT, "dist/types/index.d.ts");
 const newFolder = temporaryFolders();
 
+const OPTIONS = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  module: "nodenext",
+  target: "es2022",
+  noEmit: true,
+};
+
 beforeAll(buildProgram);
 
 const fileOf = (entry: string) => join(ROOT, "dist/types", `${entry}.d.ts`);
@@ -90,23 +100,28 @@ describe("the exports", () => {
   });
 });
 
-describe("the declarations", () => {
-  const OPTIONS = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: false,
-    module: "nodenext",
-    target: "es2022",
-    noEmit: true,
-  };
-
-  /** Type-checks the declarations. @throws Error with the output of tsc */
+describe.each([
+  ["the newest", "node_modules/typescript/bin/tsc"],
+  ["the oldest supported", "test/oldest-typescript/node_modules/typescript/bin/tsc"],
+])("the declarations, in %s TypeScript,", (_, compiler) => {
+  /** Type-checks all declarations, and a program. @throws Error with the output of tsc */
   function check(options: object): string {
     const folder = newFolder();
+    const program = `
+      import { createClient, type LayoutAnswer, type Service } from ${JSON.stringify(FILE.replace(/\.d\.ts$/, ".js"))};
+      export async function copy(from: Service, layout: LayoutAnswer, layoutId: string): Promise<string> {
+        const { blocks = [], regions = [] } = await from.getVersion({ layoutId: layout.id, versionId: "ver_1" });
+        const to = createClient({ baseUrl: "https://forms.example.com", token: "secret" });
+        const body = { clientMutationId: "1", schemaVersion: 1, blocks, regions };
+        const { draftVersionId } = await to.saveDraft({ layoutId, body });
+        // @ts-expect-error there is no such mode
+        await to.updateLayout({ layoutId, body: { supportedModes: ["READ"] } });
+        return draftVersionId;
+      }`;
+    writeFileSync(join(folder, "program.mts"), program);
     const compilerOptions = { ...OPTIONS, ...options };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [FILE] }));
-    return run(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."], folder);
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.mts"] }));
+    return run(process.execPath, [join(ROOT, compiler), "-p", "."], folder);
   }
 
   it("need no package: AbortSignal is of the library dom, AsyncDisposable of esnext.disposable", () => {

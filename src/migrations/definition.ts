@@ -7,9 +7,10 @@ import type { Answer } from "../schemas/operation-types.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Json, JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
-import type { Input, OperationName } from "../schemas/operations.ts";
+import type { Input } from "../schemas/operations.ts";
 import type { ModeWord } from "../schemas/words.ts";
 import type { ObjectKey } from "../lists/addresses.ts";
+import type { Service } from "../service.ts";
 
 /**
  * Selects layouts and forms. A resource must match every member that is present. Without members, all resources match.
@@ -91,7 +92,7 @@ export type ScriptInput<I> = I extends { body: infer B extends { clientMutationI
  * `Service`.
  */
 export type ScriptService = {
-  [N in OperationName]: (input: ScriptInput<Input<N>>) => Promise<Answer<N>>;
+  [N in keyof Service]: (input: ScriptInput<Input<N>>) => Promise<Answer<N>>;
 };
 
 /**
