@@ -43,7 +43,7 @@ export type PromotionOptions = Pick<
   keep?: KeepRules;
 };
 
-/** @see ProjectSetup */
+/** The options of a promotion, with those that only other modules of formctl use. */
 type PromotionSetup = PromotionOptions & Pick<ProjectSetup, "rehearse">;
 
 export type Promotion = {

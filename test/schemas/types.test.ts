@@ -4,7 +4,7 @@
  * - In answers, drafts and access rows, an enumeration accepts any word (`Open`).
  * - An answer may have any word where the reader reads any text.
  *
- * The compiler executes most of this test: `npm run types`.
+ * The compiler checks most of it: `npm run types`.
  */
 
 import { describe, expect, expectTypeOf, it } from "vitest";
