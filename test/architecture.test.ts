@@ -290,7 +290,7 @@ describe("the use of dependencies and of the engine", () => {
   const PROJECT = join(ROOT, "..");
   const files = ["src", "build", "bin", "test"].flatMap((folder) =>
     readdirSync(join(PROJECT, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.([cm]?[jt]s)$/.test(file))
+      .filter((file) => /\.([cm]?[jt]s)$/.test(file) && !file.includes("node_modules"))
       .map((file) => join(folder, file)),
   );
 
