@@ -6,6 +6,13 @@ import { join } from "node:path";
 import { ROOT } from "./e2e/program.ts";
 import manifest from "../package.json" with { type: "json" };
 
+/** The compilers that read the types of the package. */
+export const COMPILERS = {
+  newest: join(ROOT, "node_modules/typescript/bin/tsc"),
+  oldest: join(ROOT, "test/oldest-typescript/node_modules/typescript/bin/tsc"),
+};
+export type Compiler = keyof typeof COMPILERS;
+
 export type Consumer = {
   /** The folder of a package that depends on formctl. */
   folder: string;
@@ -17,7 +24,7 @@ export type Consumer = {
    *
    * @throws Error with the output of tsc
    */
-  typeCheck: (files: readonly string[], options?: { skipLibCheck?: boolean }) => void;
+  typeCheck: (files: readonly string[], options?: { skipLibCheck?: boolean }, compiler?: Compiler) => void;
 };
 
 /** Returns the packages of a text of notices, each as `NAME VERSION`. */
@@ -39,7 +46,7 @@ export function installPackage(folder: string): Consumer {
   return {
     folder: consumer,
     installed,
-    typeCheck(files, options) {
+    typeCheck(files, options, compiler = "newest") {
       const compilerOptions = {
         module: "nodenext",
         moduleResolution: "nodenext",
@@ -52,7 +59,7 @@ export function installPackage(folder: string): Consumer {
         ...options,
       };
       writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-      run(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", "."], consumer);
+      run(process.execPath, [COMPILERS[compiler], "-p", "."], consumer);
     },
   };
 }
