@@ -1,4 +1,4 @@
-/** The programs in docs/library.md, type-checked and run from the packed package in their order, on one store. */
+/** The programs of the guides to the library, type-checked and run from the packed package in their order, on one store. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,9 @@ import { type Consumer, installPackage } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
 
 const newFolder = temporaryFolders("on disk");
-const guide = readFileSync(join(ROOT, "docs", "library.md"), "utf8");
+const GUIDES = ["library.md", "library-layouts.md"];
+const texts = GUIDES.map((name) => readFileSync(join(ROOT, "docs", name), "utf8"));
+const guide = texts.join("\n");
 
 /** The programs by file name. The first line of a program has its file name. */
 const programs = new Map(
@@ -51,10 +53,10 @@ function node(words: readonly string[], env: Record<string, string> = {}) {
 
 const formctl = (...words: string[]) => node([join(consumer.installed, "bin/formctl.js"), ...words]);
 
-it("has only programs with file names, and at most 1,200 words", () => {
+it("has only programs with file names, and at most 1,200 words on each page", () => {
   expect(programs.size).toBe([...guide.matchAll(/^```ts$/gm)].length);
-  expect(programs.size).toBeGreaterThan(5);
-  expect(guide.split(/\s+/).length).toBeLessThanOrEqual(1_200);
+  expect(programs.size).toBeGreaterThan(8);
+  for (const text of texts) expect(text.split(/\s+/).length).toBeLessThanOrEqual(1_200);
 });
 
 it("has programs without type errors", () => {
@@ -67,6 +69,8 @@ it("has programs that print what they should", () => {
     stdout: expect.stringMatching(/^frm_\w+\n$/),
     stderr: "",
   });
+  const limits = "listCurrencies 1: 503\nlistCurrencies 2: 200\ntrue\n";
+  expect(node(["limits.ts"])).toEqual({ status: 0, stdout: limits, stderr: "" });
   expect(node(["list-forms.ts"])).toEqual({ status: 0, stdout: "Quick look: VIEW\n", stderr: "" });
   expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "valid\n", stderr: "" });
   // A second run of the program changes nothing.

@@ -21,7 +21,7 @@ async function explain(call: Promise<unknown>): Promise<string> {
     // The service refuses. `code`, `body` and `status` are its answer, `requestId` finds the request in its log.
     if (error instanceof ServiceError && error.retryAt) return `${error.operation}: refused for now`;
     if (error instanceof ServiceError) return `${error.operation}: ${error.status} ${error.code}`;
-    // No usable answer. `sent` tells whether the server may have the request.
+    // No usable answer. `sent` is true if the server may have the request.
     if (error instanceof NoAnswer) return `${error.operation}: ${error.code}, sent: ${error.sent}`;
     // A write may have been carried out, and reading shows no effect. Look before you send it again.
     if (error instanceof FormctlError && error.code === "OUTCOME_UNKNOWN") return `${error.operation}: look first`;
