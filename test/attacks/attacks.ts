@@ -67,7 +67,7 @@ export const ATTACKS: readonly Attack[] = [
     prize: "shows a file of the operator in error messages",
     rule: "A project file outside the repository is not read.",
     test: { file: "test/commands/paths-out-of-project.test.ts", title: "is not read where it leads out" },
-    control: { file: "src/config/settings.ts", from: "!staysInside(repository, path)", to: "false" },
+    control: { file: "src/config/read-project.ts", from: "!staysInside(repository, path)", to: "false" },
   },
   {
     name: "put a link in the place of a migration",
