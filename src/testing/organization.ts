@@ -1,7 +1,7 @@
 /** A store in memory with a small organization, for tests. */
 
 import { FormctlError } from "../base/error.ts";
-import { openInMemory } from "../composition/local-store.ts";
+import { openInMemory, requireSqlite } from "../composition/local-store.ts";
 import type { LocalService } from "../local-service.ts";
 import type { OrganizationFile, OrganizationView } from "../schemas/organization.ts";
 import { type Permission, PERMISSIONS } from "../schemas/words.ts";
@@ -92,6 +92,7 @@ export type TestOrganization = AsyncDisposable & {
  */
 export async function testOrganization(options: TestOrganizationOptions = {}): Promise<TestOrganization> {
   const { file = TEST_ORGANIZATION, permissions = [...PERMISSIONS] } = options;
+  requireSqlite();
   const local = await openInMemory(options.now ?? (() => new Date()));
   try {
     await local.seed(file);

@@ -50,6 +50,17 @@ describe("on an old Node", () => {
     expect(ended.stderr).toMatch(/^formctl needs Node 24\.16, or 26\.1 or newer; this is v[\d.]+\. Run it with: .+\n$/);
   });
 
+  it("the library refuses to open a store, and states the required version", async () => {
+    const script = `
+      const { openLocal } = await import(${JSON.stringify(join(ROOT, "dist/index.js"))});
+      const { testOrganization } = await import(${JSON.stringify(join(ROOT, "dist/testing.js"))});
+      for (const open of [() => openLocal(":memory:"), testOrganization])
+        await open().catch(({ code, message }) => console.log(code + ": " + message));`;
+    const { stdout } = await finished(old!, ["--input-type=module", "-e", script]);
+    const line = String.raw`STORE_UNUSABLE: a store needs Node 24\.16, or 26\.1 or newer; this is v[\d.]+\n`;
+    expect(stdout).toMatch(new RegExp(`^(${line}){2}$`));
+  });
+
   it("and it does not ask itself for ever", async () => {
     expect(await onOld(["--version"], { env: { FORMCTL_REEXEC: "1" } })).toMatchObject({ code: 1, stdout: "" });
   });
