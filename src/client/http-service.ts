@@ -31,16 +31,18 @@ export function httpClient(options: HttpServiceOptions): { service: Service; req
     const isRead = operationRow(name).method === "GET";
     unlimited[name] = isRead ? read.bind(undefined, name) : write.bind(undefined, name);
   }
-  const place = { origin: new URL(options.baseUrl).origin, now: options.now };
+  const server = { origin: new URL(options.baseUrl).origin, now: options.now };
   const { defaults = {} } = options;
   const service = mapCalls(unlimited as unknown as Service, (call, operation) => async (input, given = {}) => {
     try {
-      return await withinLimits(given, defaults, place, (limited) => call(input, limited));
+      return await withinLimits(given, defaults, server, (limited) => call(input, limited));
     } catch (error) {
-      throw withOperation(error, operation);
+      // The reason of a signal may be the error of several calls.
+      const isReason = [given.signal, defaults.signal].some((signal) => signal?.aborted && signal.reason === error);
+      throw isReason ? error : withOperation(error, operation);
     }
   });
   const request: SendRaw = (raw, given = {}) =>
-    withinLimits(given, defaults, place, (call) => rawCall((sending) => send({ ...sending, call }), raw));
+    withinLimits(given, defaults, server, (call) => rawCall((sending) => send({ ...sending, call }), raw, call.signal));
   return { service, request };
 }

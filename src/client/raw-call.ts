@@ -12,21 +12,23 @@ import type { Transport } from "./transport.ts";
 /**
  * Sends a request and returns the answer as it is.
  *
+ * @param signal the signal that aborts the request
  * @throws FormctlError OUTCOME_UNKNOWN if a write may have been done, for example after a lost answer or status 500
  * @throws ServiceError for any other status of 400 or higher
  * @throws NoAnswer if a read gets no usable answer, or a write was not sent
  */
-export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
+export async function rawCall(send: Transport, request: RawRequest, signal?: AbortSignal): Promise<RawAnswer> {
   const { method, path } = request;
   const repeatability = repeatabilityOf(request);
-  const unknown = (cause: Error) => {
+  const unknown = (cause: NoAnswer | ServiceError) => {
     const status = cause instanceof ServiceError ? ` (${cause.status})` : "";
-    return new FormctlError(
+    const error = new FormctlError(
       "OUTCOME_UNKNOWN",
       `the outcome is unknown: ${method} ${path}: ${cause.message}${status}. The write may have been done.`,
       "Check the current state before you try again.",
-      cause,
+      signal?.aborted ? signal.reason : cause,
     );
+    return addFacts(error, cause);
   };
   try {
     const { answer, uncertain, retryAt } = await send({ ...request, repeatability });

@@ -46,7 +46,10 @@ export type TransportOptions = {
   fetch: Fetch;
   /** Headers of each request. By default, `user-agent` is `formctl`. */
   headers?: Readonly<Record<string, string>>;
-  /** The time limit of a call in milliseconds. The waits that the server requests, and those of `gate`, do not count. */
+  /**
+   * The time limit of a call in milliseconds that has no `timeout`. The waits that the server requests, and those of
+   * `gate`, do not count.
+   */
   deadline: number;
   now: () => Date;
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
@@ -85,6 +88,7 @@ export type Sent = {
   answer: Answer;
   /** True after a 429 if the request may be sent again. It then waits as long as all requests wait. */
   isLimited: boolean;
+  attempts: number;
   /** True if an earlier attempt of the same write may have been done. */
   uncertain: boolean;
   /** The end of the wait that the server requests. Undefined if the server requests none. */
@@ -119,22 +123,25 @@ export function createTransport(options: TransportOptions): Transport {
     const stopWaiting = call.stopWaiting ?? (isReadBack ? undefined : ending);
     const signal = joined([call.signal, stopWaiting]);
     const waiting = { signal, expires, onWait: call.onWait };
-    let left = deadline;
+    let left = call.timeout ?? deadline;
+    let attempt = 0;
     let waited = 0;
     /** When the first attempt was sent. */
     let begun = 0;
     let failures = 0;
     let uncertain = false;
     let last: { result: ReceivedAnswer | NoAnswer; retryAt: Date | undefined } | undefined;
-    for (let attempt = 1; ; attempt++) {
+    for (;;) {
       if (!isReadBack) ending?.throwIfAborted();
       const entered = call.signal?.aborted ? "stopped" : await gate.enter(waiting);
-      if (entered === "stopped" || entered === "expired") {
+      const isAborted = entered === "stopped" || call.signal?.aborted === true;
+      if (isAborted || entered === "expired") {
         if (last && ((isWrite && uncertain) || entered === "expired"))
           return finished(last.result, last.retryAt, false);
-        throw entered === "stopped" ? signal?.reason : timedOut(origin, call.timeout ?? 0);
+        throw isAborted ? signal?.reason : timedOut(origin, call.timeout ?? 0);
       }
-      if (entered !== "open") return { ...entered, uncertain, isLimited: false };
+      if (entered !== "open") return { ...entered, uncertain, isLimited: false, attempts: attempt };
+      attempt++;
       if (isWrite) hasWritten = true;
       const started = now().getTime();
       if (attempt === 1) begun = started;
@@ -201,7 +208,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
       if (result.status < 400) budget.refund();
       if (!isWrite && !call.isStreamed) lists.spend(sending.path, costOf(result.memory));
-      return { answer: result, uncertain, retryAt, isLimited };
+      return { answer: result, uncertain, retryAt, isLimited, attempts: attempt };
     }
   };
 }

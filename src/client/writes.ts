@@ -99,17 +99,22 @@ export function createWrites(options: WriteOptions, send: Transport, unlimited: 
     }
   }
 
-  /** Sends a write again while the server limits the rate, unless `beforeRepeat` returns the output of the write. */
+  /**
+   * Sends a write again while the server limits the rate, unless `beforeRepeat` returns the output of the write. The
+   * limit `maxRetries` applies to all attempts together.
+   */
   async function repeated(
     first: Sent | NoAnswer,
-    request: Sending,
+    { call, ...request }: Sending,
     beforeRepeat: () => Promise<unknown>,
   ): Promise<Sent | NoAnswer | { output: unknown }> {
     let sent = first;
+    let maxRetries = call?.maxRetries;
     while (!(sent instanceof NoAnswer) && sent.isLimited) {
       const output = await beforeRepeat();
       if (output !== undefined) return { output };
-      sent = await sendOnce(request);
+      if (maxRetries !== undefined) maxRetries -= sent.attempts;
+      sent = await sendOnce({ ...request, call: { ...call, maxRetries } });
     }
     return sent;
   }

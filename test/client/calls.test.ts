@@ -6,7 +6,7 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { UndiciInstrumentation } from "@opentelemetry/instrumentation-undici";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Attempt, type Client, type ClientOptions, createClient } from "../../src/index.ts";
+import { type Attempt, type Client, type ClientOptions, createClient, FormctlError } from "../../src/index.ts";
 import { newCanary } from "../canary.ts";
 import { type Received, type Reply, startServer, type TableServer } from "./table-server.ts";
 
@@ -85,6 +85,22 @@ describe("a signal", () => {
     }
   });
 
+  it("that is aborted while the rate lets a call start sends nothing", async () => {
+    const { server, client } = await connect(() => EMPTY_LIST);
+    const abort = new AbortController();
+    queueMicrotask(() => abort.abort());
+    const call = failureOf(client.getForm(FORM, { signal: abort.signal }));
+    expect(await call).toBe(abort.signal.reason);
+    expect(server.received).toEqual([]);
+  });
+
+  it("that aborts several calls gets the operation of none of them", async () => {
+    const { client } = await connect(() => EMPTY_LIST);
+    const reason = new FormctlError("USAGE", "no more");
+    await failureOf(client.getForm(FORM, { signal: AbortSignal.abort(reason) }));
+    expect(reason.operation).toBeUndefined();
+  });
+
   it("of the client aborts each call", async () => {
     const abort = new AbortController();
     const { server, client } = await connect(silent("GET"), { signal: abort.signal });
@@ -132,6 +148,12 @@ describe("a time limit", () => {
     expect(server.received.at(-1)!.method).toBe("POST");
   });
 
+  it("of a call may be longer than that of the client", async () => {
+    const slow = () => sleep(200).then(() => EMPTY_LIST);
+    const { client } = await connect(slow, { timeout: 50 });
+    expect(await client.listVersions({ layoutId: "lay_1" }, { timeout: 5_000 })).toEqual([]);
+  });
+
   it("of the client applies to a call without one", async () => {
     const { client } = await connect(silent("GET"), { timeout: 50 });
     expect(await failureOf(client.getForm(FORM))).toMatchObject({ code: "TIMED_OUT" });
@@ -159,6 +181,18 @@ describe("maxRetries", () => {
     server.received.length = 0;
     expect(await failureOf(client.getForm(FORM, { maxRetries: 0 }))).toMatchObject({ status });
     expect(server.received).toHaveLength(1);
+  });
+
+  it("counts the repetitions of a write that the caller checks before each of them", async () => {
+    const { server, client } = await connect(({ method }) =>
+      method === "PATCH" ? { status: 429, headers: { "retry-after": "0" } } : EMPTY_LIST,
+    );
+    let checks = 0;
+    const beforeRepeat = () => Promise.resolve(void checks++);
+    const call = client.updateForm({ ...FORM, body: { name: "Other" } }, { maxRetries: 2, isOnce: true, beforeRepeat });
+    expect(await failureOf(call)).toMatchObject({ status: 429 });
+    expect(server.received.filter(({ method }) => method === "PATCH")).toHaveLength(3);
+    expect(checks).toBe(2);
   });
 
   it("may be more than the default", async () => {
@@ -286,6 +320,19 @@ describe("client.request", () => {
     expect(refused).toMatchObject({ name: "ServiceError", status: 404, requestId: "r8" });
     const open = await failureOf(client.request({ method: "POST", path: "/v1/other" }));
     expect(open).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  });
+
+  it("names the reason of the signal, or the request, in the error of a write with an unknown outcome", async () => {
+    const { server, client } = await connect(({ url }) =>
+      url === "/v1/silent" ? new Promise<Reply>(() => {}) : { status: 500, headers: { "x-request-id": "r11" } },
+    );
+    const abort = new AbortController();
+    const call = failureOf(client.request({ method: "POST", path: "/v1/silent" }, { signal: abort.signal }));
+    await until(() => server.received.length === 1);
+    abort.abort();
+    expect(await call).toMatchObject({ code: "OUTCOME_UNKNOWN", cause: abort.signal.reason });
+    const failed = await failureOf(client.request({ method: "POST", path: "/v1/other" }));
+    expect(failed).toMatchObject({ code: "OUTCOME_UNKNOWN", requestId: "r11" });
   });
 
   it("refuses an unknown method", async () => {
