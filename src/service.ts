@@ -66,7 +66,10 @@ export type CallOptions = {
    * Default: 3 times, and after a 429 for a minute
    */
   maxRetries?: number | undefined;
-  /** Further headers of the requests, such as `x-correlation-id`. formctl's own headers can't be replaced. */
+  /**
+   * Further headers of the requests, such as `x-correlation-id`. Of formctl's own headers, only `user-agent` can be
+   * replaced.
+   */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Identifies a write that has no clientMutationId. Requests with the same key have one effect and one answer
