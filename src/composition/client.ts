@@ -70,6 +70,11 @@ export type Client = ServerClient & {
  *   `maxRequestsPerSecond`
  */
 export function createClient(options: ClientOptions): Client {
+  return createClientWithin(options, 30_000);
+}
+
+/** @param deadline the time limit of the requests of a call without `timeout`, in milliseconds */
+export function createClientWithin(options: ClientOptions, deadline: number): Client {
   const { token, fetch, signal, timeout, maxRetries, headers, maxRequestsPerSecond, onAttempt, onNotice } = options;
   if (maxRequestsPerSecond !== undefined) parseRequestRate(String(maxRequestsPerSecond));
   const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
@@ -81,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
     token: parseToken(token, "token"),
     fetch: fetch ? ownFetch(origin, fetch) : network.fetch,
     headers: clientHeaders(typeof FORMCTL_VERSION === "string" ? FORMCTL_VERSION : "0.0.0", process.env),
-    deadline: timeout ?? 30_000,
+    deadline,
     defaults: { timeout, maxRetries, headers, signal: joined([closing.signal, signal]) },
     now,
     sleep,

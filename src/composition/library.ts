@@ -34,7 +34,7 @@ import type { DraftContent } from "../schemas/draft.ts";
 import { refuseMistypedUrl } from "../base/database-url.ts";
 import { createStore, openInMemory, openLocal as openLocalService, requireSqlite } from "./local-store.ts";
 import type { LocalService } from "../local-service.ts";
-import { type Client, type ClientOptions, createClient } from "./client.ts";
+import { type Client, type ClientOptions, createClient, createClientWithin } from "./client.ts";
 import type { LayoutContent } from "./layout-content.ts";
 import type { OpenedProfile, ProfileOptions } from "./open-profile.ts";
 import type { RenderedLayout, RenderOptions } from "./render-layout.ts";
@@ -496,8 +496,9 @@ export async function renderLayout(content: LayoutContent, options: RenderOption
  * const { plan } = await openProject({ root: ".", manifests: "manifests", target: staging.target }).plan();
  * ```
  *
- * @param options options of the client for the profile of a server. The settings of the user have the time limit and the
- *   maximum number of requests, which these options replace
+ * @param options options of the client for the profile of a server. `maxRequestsPerSecond` replaces the setting of the
+ *   user. The setting `timeout` limits the requests of a call without the option `timeout`, as it does for commands:
+ *   waits that the server requests do not count
  * @throws SETTING_INVALID if the profile is unknown, or a setting is invalid
  * @throws INVALID_FILE if a settings file is invalid, FILE_UNFIT if another user may have planted it
  * @throws NO_TOKEN without a token for the server, CREDENTIALS_UNUSABLE if it can't be read
@@ -509,7 +510,7 @@ export async function openProfile(
 ): Promise<OpenedProfile<Client>> {
   const { openProfile: openOn } = await import("./open-profile.ts");
   const from = { ...(root !== undefined && { root: resolve(root) }), ...(env && { env }), ...(namedBy && { namedBy }) };
-  return openOn(name, from, (found) => createClient({ ...found, ...options }));
+  return openOn(name, from, (found, deadline) => createClientWithin({ ...found, ...options }, deadline));
 }
 
 /**

@@ -46,7 +46,8 @@ export type OpenedProfile<C extends ServerClient = ServerClient> =
   | (OpenedTarget & { kind: "server"; client: C })
   | (OpenedTarget & { kind: "store"; local: LocalService });
 
-type Connect<C> = (options: { baseUrl: string; token: string; timeout: number; maxRequestsPerSecond?: number }) => C;
+/** `deadline` is the time limit of the requests of a call in milliseconds. Waits that the server requests do not count. */
+type Connect<C> = (options: { baseUrl: string; token: string; maxRequestsPerSecond?: number }, deadline: number) => C;
 
 type ClosableClient = ServerClient & { close(): Promise<void> };
 
@@ -72,12 +73,10 @@ export async function openProfile<C extends ClosableClient>(
     tokenFile: undefined,
   });
   const { baseUrl, maxRequestsPerSecond } = target;
-  const client = connect({
-    baseUrl,
-    token: token.reveal(),
-    timeout: parseTimeout(settings.get("timeout") ?? ""),
-    ...(maxRequestsPerSecond !== undefined && { maxRequestsPerSecond }),
-  });
+  const client = connect(
+    { baseUrl, token: token.reveal(), ...(maxRequestsPerSecond !== undefined && { maxRequestsPerSecond }) },
+    parseTimeout(settings.get("timeout") ?? ""),
+  );
   return {
     kind: "server",
     client,

@@ -12,7 +12,7 @@ import {
   serverTarget,
   storeTarget,
 } from "../../src/index.ts";
-import { startServer, TEST_ORGANIZATION, testOrganization } from "../../src/testing.ts";
+import { fault, startServer, TEST_ORGANIZATION, testOrganization } from "../../src/testing.ts";
 import { newCanary } from "../canary.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -57,6 +57,23 @@ describe("the profile of a server", () => {
     await using prod = await openProfile("prod", { ...options, timeout: 200, onAttempt });
     await expect(prod.service.listLayouts({})).rejects.toMatchObject({ code: "TIMED_OUT" });
     expect(attempts.length).toBeGreaterThan(0);
+  });
+
+  it("limits the requests of a call as commands do: waits that the server requests do not count", async () => {
+    await using test = await testOrganization();
+    const faults = [
+      fault("listLayouts", { status: 429, retryAfter: 2, first: 1 }),
+      fault("createForm", { effect: "hang" }),
+    ];
+    await using server = await startServer({ local: test.local, faults });
+    const { options } = user({ config: `timeout: 1\n${remote(server.baseUrl)}` }, { FORMCTL_TOKEN: server.token });
+    await using prod = await openProfile("prod", options);
+    expect(await prod.service.listLayouts({})).toEqual([]);
+    const creation = { moduleKey: "crm", objectKey: "contact", body: { name: "Intake", types: ["CREATE" as const] } };
+    await expect(prod.service.createForm(creation)).rejects.toMatchObject({
+      code: "OUTCOME_UNKNOWN",
+      cause: { code: "TIMED_OUT" },
+    });
   });
 
   it("is refused without a token for the server, also if another server has one", async () => {
