@@ -290,17 +290,17 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
 /** Adds names to the records of a store. */
 function withNames(own: KnownRecords["named"], given: KnownRecords["named"]): KnownRecords["named"] {
   const added = (kind: RecordKind) => addNames(own[kind], given[kind]);
-  const [role, member, script, field, module] = [
-    added("role"),
-    added("member"),
-    added("script"),
-    added("field"),
-    added("module"),
-  ];
   // A store does not list all other records, such as saved queries.
   const known = new Set(own.other.map(({ id }) => id));
   const other = [...added("other"), ...given.other.filter(({ id }) => !known.has(id))];
-  return { role, member, script, field, module, other };
+  return {
+    role: added("role"),
+    member: added("member"),
+    script: added("script"),
+    field: added("field"),
+    module: added("module"),
+    other,
+  };
 }
 
 function addNames(own: readonly Named[], given: readonly Named[]): readonly Named[] {
