@@ -62,7 +62,7 @@ export type MigrationsPlan = {
    * Returns the plan as text, for `run({ plan })`. The text omits the changes of provisional plans (see
    * `PlannedMigration.isProvisional`). The run does not check these changes.
    */
-  save(): string;
+  save: () => string;
 };
 
 /** Plans the due migrations. @throws what `Migrations.plan` throws */

@@ -33,7 +33,7 @@ export type PlanResult = {
   /** Whether at least one resource would be created, updated or deleted. */
   hasChanges: boolean;
   /** Returns the plan as text, for `apply({ plan })` or a file. The text contains a hash that detects changes. */
-  save(): string;
+  save: () => string;
   /** Returns the layouts whose content the plan writes. Each has its content before and after the plan. */
   layouts(): PlannedLayout[];
   /** The key of the target. */
