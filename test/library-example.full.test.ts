@@ -66,8 +66,8 @@ async function end(program: ChildProcess): Promise<number | null> {
 describe("the programs", () => {
   it("have less than 60 lines each", () => {
     expect(PROGRAMS.length).toBeGreaterThanOrEqual(9);
-    for (const name of PROGRAMS)
-      expect(readFileSync(join(consumer.folder, name), "utf8").split("\n").length, name).toBeLessThan(60);
+    const linesOf = (name: string) => readFileSync(join(consumer.folder, name), "utf8").split("\n").length;
+    expect(PROGRAMS.filter((name) => linesOf(name) >= 60)).toEqual([]);
   });
 
   it.each(Object.keys(COMPILERS) as Compiler[])("have no type errors with the %s TypeScript", (compiler) => {
