@@ -385,7 +385,7 @@ export type AnyCall = (input: AnyInput, options?: CallOptions) => Promise<unknow
 
 /**
  * Wraps a service: replaces each operation with the result of `wrap`. Other members, such as `close` of a client, stay
- * as they are.
+ * as they are, but members with a symbol for a name are left out.
  */
 export function mapCalls<S extends Service>(service: S, wrap: (call: AnyCall, name: OperationName) => AnyCall): S {
   const members = Object.entries(service) as unknown as [OperationName, AnyCall][];

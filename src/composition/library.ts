@@ -510,7 +510,10 @@ export async function openProfile(
 ): Promise<OpenedProfile<Client>> {
   const { openProfile: openOn } = await import("./open-profile.ts");
   const from = { ...(root !== undefined && { root: resolve(root) }), ...(env && { env }), ...(namedBy && { namedBy }) };
-  return openOn(name, from, (found, deadline) => createClientWithin({ ...found, ...options }, deadline));
+  return openOn(name, from, (found, deadline) => {
+    const { maxRequestsPerSecond = found.maxRequestsPerSecond } = options;
+    return createClientWithin({ ...found, ...options, maxRequestsPerSecond }, deadline);
+  });
 }
 
 /**
