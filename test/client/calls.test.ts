@@ -52,6 +52,20 @@ describe("a signal", () => {
     expect(await call).toBe(abort.signal.reason);
   });
 
+  it("that is aborted right after the call sends nothing", async () => {
+    const { server, client } = await connect(() => new Promise<Reply>(() => {}));
+    for (const call of [
+      (signal: AbortSignal) => client.getForm(FORM, { signal }),
+      (signal: AbortSignal) => client.updateForm({ ...FORM, body: { name: "Other" } }, { signal }),
+    ]) {
+      const abort = new AbortController();
+      const failure = failureOf(call(abort.signal));
+      abort.abort();
+      expect(await failure).toBe(abort.signal.reason);
+    }
+    expect(server.received).toEqual([]);
+  });
+
   it("that is aborted before the call sends nothing", async () => {
     const { server, client } = await connect(() => EMPTY_LIST);
     const signal = AbortSignal.abort(new Error("no more"));
@@ -245,6 +259,14 @@ describe("a closed client", () => {
     expect(await write).toMatchObject({ code: "OUTCOME_UNKNOWN", cause: { code: "CLIENT_CLOSED" } });
     expect(performance.now() - started).toBeLessThan(1_000);
     expect(server.received).toHaveLength(2);
+  });
+
+  it("sends nothing for calls that begin just before", async () => {
+    const { server, client } = await connect(() => EMPTY_LIST);
+    const calls = [failureOf(client.getForm(FORM)), failureOf(client.updateForm({ ...FORM, body: { name: "Other" } }))];
+    await client.close();
+    for (const call of calls) expect(await call).toMatchObject({ code: "CLIENT_CLOSED", sent: false });
+    expect(server.received).toEqual([]);
   });
 
   it("is closed at the end of its block", async () => {
