@@ -137,10 +137,17 @@ describe("a call without a parameter of its path", () => {
       await local.close();
     });
     await local.seed({ organizations: [{ key: "acme", name: "Acme" }] });
-    const input = { layoutId: undefined } as unknown as { layoutId: string };
+    const refusals = [
+      [undefined, "the parameter layoutId is missing"],
+      [null, "the parameter layoutId is missing"],
+      ["", "the parameter layoutId is missing"],
+      [5, "the parameter layoutId must be text, not number"],
+    ] as const;
     for (const service of [client, await local.service("acme")]) {
-      const refusal = { code: "INVALID_VALUE", message: "the parameter layoutId is missing" };
-      await expect(service.getLayout(input)).rejects.toMatchObject(refusal);
+      for (const [layoutId, message] of refusals) {
+        const input = { layoutId } as unknown as { layoutId: string };
+        await expect(service.getLayout(input)).rejects.toMatchObject({ code: "INVALID_VALUE", message });
+      }
     }
   });
 });

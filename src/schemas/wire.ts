@@ -30,13 +30,20 @@ export function fillPath(path: string, parameters: Readonly<Record<string, unkno
 }
 
 /**
- * Refuses a call without a parameter of its path. Its refusal as an unknown record would look like "already deleted".
+ * Refuses a call without a parameter of its path, such as an id that was never set. Its refusal as an unknown record would look like "already deleted".
  *
  * @throws INVALID_VALUE
  */
 export function requirePathParameters(path: string, parameters: Readonly<Record<string, unknown>>): void {
-  for (const [, name = ""] of path.matchAll(/:(\w+)/g))
-    if (parameters[name] === undefined) throw new FormctlError("INVALID_VALUE", `the parameter ${name} is missing`);
+  for (const [, name = ""] of path.matchAll(/:(\w+)/g)) {
+    const value = parameters[name];
+    if (value === undefined || value === null || value === "") throw invalid(`${name} is missing`);
+    if (typeof value !== "string") throw invalid(`${name} must be text, not ${typeof value}`);
+  }
+}
+
+function invalid(problem: string): FormctlError {
+  return new FormctlError("INVALID_VALUE", `the parameter ${problem}`);
 }
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
