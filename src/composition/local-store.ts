@@ -22,7 +22,7 @@ export function requireSqlite(): void {
   throw new FormctlError(
     "STORE_UNUSABLE",
     `a store needs Node 24.16, or 26.1 or newer; this is ${process.version}`,
-    "Use a newer Node, as the package requires.",
+    "Use a newer Node.",
   );
 }
 

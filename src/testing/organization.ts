@@ -89,6 +89,7 @@ export type TestOrganization = AsyncDisposable & {
  *
  * @throws ServiceError 400 with every problem of the file at its path
  * @throws ORGANIZATION_UNCLEAR if the file has several organizations and none is specified, or lacks the specified one
+ * @throws STORE_UNUSABLE on a Node that can't open a store
  */
 export async function testOrganization(options: TestOrganizationOptions = {}): Promise<TestOrganization> {
   const { file = TEST_ORGANIZATION, permissions = [...PERMISSIONS] } = options;
