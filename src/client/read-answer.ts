@@ -19,7 +19,7 @@ export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): u
 /** Returns the JSON value of an answer. @throws InvalidAnswer if the body is not JSON */
 export function jsonOf({ answer: { body } }: Sent): unknown {
   if (body.kind === "json") return body.value;
-  throw new InvalidAnswer(body.kind === "empty" ? "it is empty" : "it is not JSON");
+  throw new InvalidAnswer(body.kind === "empty" ? "is empty" : "is not JSON");
 }
 
 /** Returns the error for an answer that has a success status and can't be read. */

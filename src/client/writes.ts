@@ -80,7 +80,7 @@ export function createWrites(options: WriteOptions, send: Transport, unlimited: 
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
       // The answer is cut off or comes from a proxy. It does not show whether the write was done.
-      const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
+      const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("is cut off"));
       return settle(about, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
     const isStored = isReplay(answer, row);

@@ -247,6 +247,11 @@ it.each([{ timeout: 0 }, { timeout: -1 }, { timeout: Number.NaN }, { maxRetries:
   },
 );
 
+it("reports an answer without a body", async () => {
+  const { client } = await connect(() => ({ status: 204 }));
+  await expect(client.getForm(FORM)).rejects.toThrow(/ with 204, but it is empty$/);
+});
+
 describe("a closed client", () => {
   it("ends calls in progress: reads at once, and writes with an unknown outcome", async () => {
     const { server, client } = await connect(() => new Promise<Reply>(() => {}));
