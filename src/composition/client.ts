@@ -11,8 +11,9 @@ import { joined } from "../client/call-limits.ts";
 import { parseRequestRate } from "../config/request-rate.ts";
 import { parseToken } from "../config/token.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
+import type { OperationName } from "../schemas/operations.ts";
 import { isRequestPath, METHODS } from "../schemas/wire.ts";
-import { type CallOptions, mapCalls, type RawAnswer, type RawRequest } from "../service.ts";
+import { type CallOptions, mapCalls, type RawAnswer, type RawRequest, withOperation } from "../service.ts";
 import type { ServerClient } from "../state/target.ts";
 import { sleep } from "./system-process.ts";
 
@@ -96,9 +97,9 @@ export function createClientWithin(options: ClientOptions, deadline: number): Cl
     ...(onNotice && { onNotice }),
   });
   const whileOpen =
-    <Input extends unknown[], Output>(call: (...input: Input) => Promise<Output>) =>
+    <Input extends unknown[], Output>(call: (...input: Input) => Promise<Output>, operation?: OperationName) =>
     async (...input: Input) => {
-      if (closing.signal.aborted) throw clientClosed();
+      if (closing.signal.aborted) throw operation ? withOperation(clientClosed(), operation) : clientClosed();
       return call(...input);
     };
   const close = () => {

@@ -282,7 +282,8 @@ describe("a closed client", () => {
       outside = client;
       await client.listVersions({ layoutId: "lay_1" });
     }
-    expect(await failureOf(outside.listVersions({ layoutId: "lay_1" }))).toMatchObject({ code: "CLIENT_CLOSED" });
+    const late = await failureOf(outside.listVersions({ layoutId: "lay_1" }));
+    expect(late).toMatchObject({ code: "CLIENT_CLOSED", sent: false, operation: "listVersions" });
   });
 });
 
