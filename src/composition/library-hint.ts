@@ -47,6 +47,7 @@ export const CALLS: Readonly<Record<string, string | undefined>> = {
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   // The demo is part of the program, not of the library.
   [/\bformctl local init --demo(?: \(with example data\))?, or /g, ""],
+  [/\bformctl local backup created\b/g, "backupStore() created"],
   [/\badd --allow-delete to formctl migrate repair\b/g, "call migrations.repair() with confirmRenewal"],
   [/\brun the command again\b/g, "try again"],
   [/\bRun the command again\b/g, "Try again"],

@@ -27,6 +27,7 @@ describe("a hint for the author of a program", () => {
       "Restore a backup: formctl local restore FILE. To list all damage: formctl local check",
       "Restore a backup: restoreStore(). To list all damage: local.check()",
     ],
+    ["Specify a file that formctl local backup created.", "Specify a file that backupStore() created."],
     ["Specify the target with --profile, --store or --organization.", "Specify the target."],
     ["Check the base URL, and that the server is running: formctl doctor", undefined],
     ["Nothing was copied. Log in again: formctl auth login", "Nothing was copied."],
