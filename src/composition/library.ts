@@ -27,7 +27,7 @@ import {
 } from "../project/project.ts";
 import type { DiffOptions, DiffResult } from "../promotion/diff.ts";
 import type { Promotion, PromotionOptions } from "../promotion/promote.ts";
-import { hasCode } from "../base/error.ts";
+import { FormctlError, hasCode } from "../base/error.ts";
 import { contentToSave } from "../lists/versions.ts";
 import type { VersionAnswer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
@@ -440,7 +440,7 @@ export async function openLocal(store: string, { create = false } = {}): Promise
  *
  * @param store the path of a store in a file
  * @throws USAGE for a store on a database server, which its own tools copy
- * @throws INVALID_VALUE if the folder of `into` does not exist
+ * @throws INVALID_VALUE for a store in memory, or if the folder of `into` does not exist
  * @throws STORE_MISSING, STORE_CORRUPT or another StoreError if the store can't be read, or `into` exists
  */
 export async function backupStore(store: string, into: string): Promise<StoreBackup> {
@@ -456,7 +456,7 @@ export async function backupStore(store: string, into: string): Promise<StoreBac
  * ```
  *
  * @returns the numbers of records, and the new path of a store that could not be read (`damaged`)
- * @throws USAGE for a store on a database server
+ * @throws USAGE for a store on a database server, INVALID_VALUE for a store in memory
  * @throws STORE_CORRUPT or another StoreError if `from` is not an intact store. Nothing is changed
  * @throws STORE_BUSY while another process keeps the store locked. Nothing is changed
  */
@@ -467,6 +467,7 @@ export async function restoreStore(from: string, store: string): Promise<StoreRe
 /** Returns the operations on the file of a store. */
 async function storeFile(store: string) {
   requireSqlite();
+  if (store === ":memory:") throw new FormctlError("INVALID_VALUE", "a store in memory has no file: specify a path");
   refuseMistypedUrl(store);
   const host = { cwd: process.cwd(), env: process.env, now: () => new Date() };
   return (await import("./local-target.ts")).openLocalTarget(store, host).file;
@@ -534,7 +535,7 @@ export async function readProjectFile(folder: string): Promise<ProjectFileConten
 }
 
 /**
- * Opens a project: manifests in files, and the target that they describe. `examples/library` is a complete program.
+ * Opens a project: manifests in files, and the target that they describe. `examples/library` has complete programs.
  *
  * ```ts
  * const local = await openLocal("formctl.db");

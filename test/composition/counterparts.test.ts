@@ -153,10 +153,12 @@ describe("a backup", () => {
     expect((await local.show()).organizations.map(({ key }) => key)).toEqual(["acme"]);
   });
 
-  it("is refused for a store on a database server, and of a file that is no backup", async () => {
+  it("is refused for a store on a database server or in memory, and of a file that is no backup", async () => {
     const folder = newFolder();
     const url = "postgres://formctl@db.example.com/formctl";
     await expect(backupStore(url, join(folder, "a.db"))).rejects.toMatchObject({ code: "USAGE" });
+    for (const call of [backupStore(":memory:", join(folder, "a.db")), restoreStore(join(folder, "a.db"), ":memory:")])
+      await expect(call).rejects.toMatchObject({ code: "INVALID_VALUE" });
     await expect(restoreStore(join(folder, "missing.db"), join(folder, "a.db"))).rejects.toMatchObject({
       code: "STORE_MISSING",
     });
