@@ -1,5 +1,6 @@
 /** The server of `formctl serve` in this process, for tests of programs that use a client. */
 
+import { FormctlError } from "../base/error.ts";
 import { serveOnLoopback } from "../composition/loopback.ts";
 import type { LocalService } from "../local-service.ts";
 import { type Fault, parseFault } from "../schemas/fault.ts";
@@ -56,7 +57,16 @@ export function fault(where: OperationName | "read" | "write" | "*", options: Fa
   const turn = Object.entries({ at, first, every, rate }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
-  return parseFault([where, ...effectOf(options), after ? "after" : "before", ...turn].join(":"));
+  return faultOf([where, ...effectOf(options), after ? "after" : "before", ...turn].join(":"));
+}
+
+function faultOf(text: string): Fault {
+  try {
+    return parseFault(text);
+  } catch (error) {
+    if (!(error instanceof FormctlError)) throw error;
+    throw new FormctlError(error.code, `the fault "${text}" ${error.message}`, error.hint);
+  }
 }
 
 function effectOf(options: FaultOptions): string[] {
@@ -109,7 +119,7 @@ export type TestServer = AsyncDisposable & {
  */
 export async function startServer(options: StartServerOptions): Promise<TestServer> {
   const { local, faults = [], faultSeed = 0, onFault, organization, permissions, port } = options;
-  const list = faults.map((each) => (typeof each === "string" ? parseFault(each) : each));
+  const list = faults.map((each) => (typeof each === "string" ? faultOf(each) : each));
   const { stop, ...server } = await serveOnLoopback(local, {
     version: typeof FORMCTL_VERSION === "string" ? FORMCTL_VERSION : "0.0.0",
     name: "test server",

@@ -113,6 +113,13 @@ describe("a test server", () => {
     expect(faults).toBe(2);
   });
 
+  it("names an invalid fault", async () => {
+    await expect(connected({ faults: ["createFrom:500"] })).rejects.toThrow(
+      'the fault "createFrom:500" has the unknown part "createFrom"',
+    );
+    expect(() => fault("read", { status: 700 })).toThrow('the fault "read:700:before" ');
+  });
+
   it("refuses operations that the token does not permit", async () => {
     const { client } = await connected({ permissions: ["api.custom_forms.read"] });
     await expect(client.createForm(newForm)).rejects.toMatchObject({ status: 403 });
