@@ -20,7 +20,7 @@ for (const { key: moduleKey, objects } of organizations[0]?.modules ?? []) {
           const state = layoutAvailability?.[mode]?.state;
           if (state !== "PUBLISHED") report(`${form}: ${mode}: ${state ?? "unknown"}`);
         }
-        // A list of versions has no contents, so it is small.
+        // The draft of a layout is its version with the status DRAFT.
         const versions = viewLayoutId === undefined ? [] : await service.listVersions({ layoutId: viewLayoutId });
         if (versions.some(({ status }) => status === "DRAFT")) report(`${form}: a draft waits`);
       }
