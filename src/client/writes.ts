@@ -122,6 +122,8 @@ export function createWrites(options: WriteOptions, send: Transport, unlimited: 
   /**
    * Returns the state before the write, for comparison with the state after it. Returns undefined if the server
    * refuses the read with 403 or 404, or if the list is incomplete.
+   *
+   * @throws NoAnswer with `sent` set to false, because the write is not sent after a failed read
    */
   async function stateBefore({ name, input, service }: About, namesakes: CallOptions["namesakes"]): Promise<unknown> {
     try {
@@ -130,7 +132,9 @@ export function createWrites(options: WriteOptions, send: Transport, unlimited: 
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
       // An incomplete list may lack an existing form. This form would later count as created by the write.
       if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
-      throw error;
+      if (!(error instanceof NoAnswer)) throw error;
+      const { code, message, cause, hint } = error;
+      throw addFacts(new NoAnswer(code, message, { sent: false, cause, ...(hint !== undefined && { hint }) }), error);
     }
   }
 

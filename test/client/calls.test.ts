@@ -168,6 +168,13 @@ describe("a time limit", () => {
     expect(await client.listVersions({ layoutId: "lay_1" }, { timeout: 5_000 })).toEqual([]);
   });
 
+  it("ends a creation before its request, if the forms can't be listed", async () => {
+    const { server, client } = await connect(silent("GET"));
+    const error = await failureOf(client.createForm(CREATION, { timeout: 300 }));
+    expect(error).toMatchObject({ code: "TIMED_OUT", sent: false, operation: "createForm" });
+    expect(server.received.map(({ method }) => method)).toEqual(["GET"]);
+  });
+
   it("of the client applies to a call without one", async () => {
     const { client } = await connect(silent("GET"), { timeout: 50 });
     expect(await failureOf(client.getForm(FORM))).toMatchObject({ code: "TIMED_OUT" });
