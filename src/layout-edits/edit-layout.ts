@@ -147,12 +147,13 @@ async function readVersions(
   signal?: AbortSignal,
 ): Promise<Versions> {
   signal?.throwIfAborted();
-  const listed = await service.listVersions({ layoutId }, { ...(signal && { signal }) });
+  const reads = readsOf(service, signal);
+  const listed = await reads.listVersions({ layoutId });
   const find = async (wanted: "draft" | "latest"): Promise<Version | undefined> => {
-    const version = await currentVersion(service, layoutId, wanted, listed);
+    const version = await currentVersion(reads, layoutId, wanted, listed);
     if (!version) return undefined;
     const status = wanted === "draft" ? "DRAFT" : "PUBLISHED";
-    const content = contentToSave({ ...(await shownContent(service, layoutId, version)), status });
+    const content = contentToSave({ ...(await shownContent(reads, layoutId, version)), status });
     return {
       id: version.id,
       content: editable(content),
@@ -164,6 +165,19 @@ async function readVersions(
     throw notShown(`which version of the layout ${layoutId} is published`);
   signal?.throwIfAborted();
   return { published, draft };
+}
+
+/** Returns the reads of a service, which the signal aborts. */
+function readsOf(
+  service: EditService,
+  signal: AbortSignal | undefined,
+): Pick<EditService, "getLayout" | "getVersion" | "listVersions"> {
+  const options = signal && { signal };
+  return {
+    getLayout: (input) => service.getLayout(input, options),
+    getVersion: (input) => service.getVersion(input, options),
+    listVersions: (input) => service.listVersions(input, options),
+  };
 }
 
 /**

@@ -15,7 +15,7 @@ export type FormsInput = ObjectKey & { query?: Pick<NonNullable<Input<"listForms
 export type PagesOptions = {
   /** The number of forms to request with each page, from 1 to 100. Default: 100. A server may send fewer. */
   pageSize?: number;
-  /** Aborted to end the reading before the next request. The reason of the signal is thrown. */
+  /** Aborts the reading, with a request in progress. The reason of the signal is thrown. */
   signal?: AbortSignal;
 };
 

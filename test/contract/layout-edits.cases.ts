@@ -194,6 +194,26 @@ export function layoutEditCases(provider: Provider): void {
         expect(await fieldsOf(world, layoutId)).toEqual(BEFORE);
       }),
     );
+
+    it(
+      "passes the signal to each read before its first write",
+      inWorld(provider, async ({ service, newForm, publishNew }) => {
+        const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
+        await publishNew(layoutId, intake);
+        const { signal } = new AbortController();
+        const reads: [OperationName, boolean][] = [];
+        const observed = mapCalls(service, (call, name) => async (input, options) => {
+          if (WRITES.has(name)) throw new Interrupted();
+          reads.push([name, options?.signal === signal]);
+          return call(input, options);
+        });
+        await expect(editLayout(observed, layoutId, addNotes, { signal })).rejects.toThrow(Interrupted);
+        expect(reads).toEqual([
+          ["listVersions", true],
+          ["getLayout", true],
+        ]);
+      }),
+    );
   });
 
   describe("an edit that is interrupted", () => {
