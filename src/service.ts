@@ -424,8 +424,11 @@ export class ServiceError extends Error {
   readonly hint: string | undefined;
   /** The time at which the service accepts a retry; undefined if the service states no time. */
   readonly retryAt: Date | undefined;
+  /** The name of the operation, such as `createForm`. */
   declare readonly operation?: string;
+  /** The id that the server gave the request. The operator of the server finds the request in the log by this id. */
   declare readonly requestId?: string;
+  /** The headers of the answer, by their lower-case names. They are not enumerable. */
   declare readonly headers?: Readonly<Record<string, string>>;
   /** Whether the write was refused because a confirmation is missing. Servers report this with various codes. */
   readonly needsConfirmation: boolean;

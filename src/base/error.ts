@@ -32,8 +32,11 @@ export class FormctlError extends Error {
   readonly code: ErrorCode;
   /** The next step for the user. */
   readonly hint: string | undefined;
+  /** The name of the operation, such as `createForm`. */
   declare readonly operation?: string;
+  /** The id that the server gave the request. The operator of the server finds the request in the log by this id. */
   declare readonly requestId?: string;
+  /** The headers of the answer, by their lower-case names. They are not enumerable. */
   declare readonly headers?: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, hint?: string, cause?: unknown) {
