@@ -420,7 +420,7 @@ export class ServiceError extends Error {
    * - Next to the error object, the answer has other members.
    * - The error object has a `status` that differs from the HTTP status.
    */
-  readonly said: JsonObject | null;
+  declare readonly said: JsonObject | null;
   readonly hint: string | undefined;
   /** The time at which the service accepts a retry; undefined if the service states no time. */
   readonly retryAt: Date | undefined;
@@ -439,7 +439,8 @@ export class ServiceError extends Error {
     this.body = body;
     this.hint = hint;
     this.retryAt = retryAt;
-    this.said = said;
+    // Not enumerable: a printed error shows the answer only once.
+    Object.defineProperty(this, "said", { value: said });
     this.needsConfirmation = status === 409 && body.code === "FIELD_CHANGES_UNCONFIRMED";
   }
 

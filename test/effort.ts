@@ -29,7 +29,7 @@ const COUNTS = {
   "killed writers": { sample: 6, full: 20 },
   "megabytes of a malicious file": { sample: 1, full: 4 },
   "moments of an interrupted creation": { sample: 10, full: 340 },
-  "moments of a kill": { sample: 20, full: 50 },
+  "moments of a kill": { sample: 20, full: 60 },
   "operations that fuzzing may miss": { sample: 2, full: 0 },
   "rehearsed manifests": { sample: 10, full: 20 },
   "rehearsed promotions and transforms": { sample: 200, full: 400 },

@@ -29,21 +29,26 @@ export async function withinLimits<T>(
   work: (call: LimitedCall) => Promise<T>,
 ): Promise<T> {
   const { timeout = defaults.timeout, maxRetries = defaults.maxRetries } = call;
+  requireLimits(call);
   const headers = { ...lowerCase(defaults.headers), ...lowerCase(call.headers) };
-  requireLimit("timeout", timeout, (value) => value > 0, "a number of milliseconds above 0");
-  requireLimit("maxRetries", maxRetries, (value) => Number.isSafeInteger(value) && value >= 0, "a whole number from 0");
   const signals = [call.signal, defaults.signal];
   const limited = { ...call, maxRetries, headers };
   if (timeout === undefined) return work({ ...limited, signal: joined(signals) });
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(timedOut(origin, timeout)), Math.min(timeout, LONGEST_TIMER));
-  timer.unref();
   try {
     const expires = now().getTime() + timeout;
     return await work({ ...limited, timeout, expires, signal: joined([...signals, limit.signal]) });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** @throws INVALID_VALUE for an invalid limit or header */
+export function requireLimits({ timeout, maxRetries, headers }: CallDefaults): void {
+  requireLimit("timeout", timeout, (value) => value > 0, "a number of milliseconds above 0");
+  requireLimit("maxRetries", maxRetries, (value) => Number.isSafeInteger(value) && value >= 0, "a whole number from 0");
+  lowerCase(headers);
 }
 
 /** Returns a signal that is aborted with the first of the signals. Undefined without signals. */

@@ -7,7 +7,7 @@ import { NoAnswer } from "../client/no-answer.ts";
 import { createRateGate } from "../client/rate-gate.ts";
 import type { Attempt } from "../client/transport.ts";
 import { ownFetch, type StandardFetch, undiciFetch } from "../client/undici-fetch.ts";
-import { joined } from "../client/call-limits.ts";
+import { joined, requireLimits } from "../client/call-limits.ts";
 import { parseRequestRate } from "../config/request-rate.ts";
 import { parseToken } from "../config/token.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
@@ -67,8 +67,8 @@ export type Client = ServerClient & {
  * const form = await client.getForm({ moduleKey, objectKey, formId }, { signal });
  * ```
  *
- * @throws BASE_URL_INVALID, CREDENTIALS_UNUSABLE if the token is empty or malformed, or SETTING_INVALID for an invalid
- *   `maxRequestsPerSecond`
+ * @throws BASE_URL_INVALID, CREDENTIALS_UNUSABLE if the token is empty or malformed, SETTING_INVALID for an invalid
+ *   `maxRequestsPerSecond`, INVALID_VALUE for another invalid option
  */
 export function createClient(options: ClientOptions): Client {
   return createClientWithin(options, 30_000);
@@ -77,6 +77,7 @@ export function createClient(options: ClientOptions): Client {
 /** @param deadline the time limit of the requests of a call without `timeout`, in milliseconds */
 export function createClientWithin(options: ClientOptions, deadline: number): Client {
   const { token, fetch, signal, timeout, maxRetries, headers, maxRequestsPerSecond, onAttempt, onNotice } = options;
+  requireLimits(options);
   if (maxRequestsPerSecond !== undefined) parseRequestRate(String(maxRequestsPerSecond));
   const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
   const now = () => new Date();

@@ -72,6 +72,7 @@ const OPTIONS: readonly (readonly [RegExp, string])[] = [
 /** The next step for the codes whose hints describe a command without its name. */
 const BY_CODE: Readonly<Record<string, string>> = {
   ASSIGNMENT_DEFAULT_TAKEN: "Clear the default of the other layout first: service.replaceAssignments()",
+  FIELD_CHANGES_UNCONFIRMED: "Confirm the changes: service.publishLayout() with confirmFieldChanges",
   IDEMPOTENCY_CONFLICT: "Use a new clientMutationId for another write.",
   UNAUTHORIZED: "Use another token.",
 };

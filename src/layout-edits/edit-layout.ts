@@ -82,7 +82,7 @@ export type EditedLayout = {
  * Each write names the versions that it replaces. If the server does not support that, the versions are read before the
  * write.
  *
- * @throws INVALID_VALUE if `edit` does not return a content, or changes its own result
+ * @throws INVALID_VALUE if `edit` does not return a content, or changes its own result, and for an invalid option
  * @throws NOT_FOUND if the layout has no version
  * @throws NOT_SHOWN if the server does not show a content, or which version is published
  * @throws ServiceError 409 DRAFT_STALE if another user changed the layout during the edit, or saved a draft after an
@@ -97,6 +97,7 @@ export async function editLayout(
   edit: LayoutEdit,
   options: EditOptions = {},
 ): Promise<EditedLayout> {
+  requireOptions(options);
   const { confirmFieldChanges = [], signal } = options;
   // A run recognizes the writes of an earlier run by the contents of the versions, so the ids need not be repeated.
   const layout: Layout = { service, layoutId, confirmFieldChanges, mutationId: mutationIds(randomUUID()) };
@@ -127,6 +128,15 @@ export async function editLayout(
     default:
       return result("left", current);
   }
+}
+
+/** Programs without types may pass other values. @throws INVALID_VALUE */
+function requireOptions(options: EditOptions): void {
+  const { drafts = "leave" } = options;
+  if (!["leave", "publish", "rebase"].includes(drafts))
+    throw new FormctlError("INVALID_VALUE", `drafts must be leave, publish or rebase, not ${JSON.stringify(drafts)}`);
+  if (options.drafts === "rebase" && !(options as { keep?: KeptDrafts }).keep)
+    throw new FormctlError("INVALID_VALUE", 'drafts: "rebase" requires keep', 'Specify it: keep: draftFiles("FOLDER")');
 }
 
 type Layout = {

@@ -10,7 +10,7 @@ import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./errors.ts";
 import { copyDatabase, emptyDatabase } from "./scratch.ts";
 import { pragma, schemaDifferences } from "./sqlite-schema.ts";
-import { ConstraintViolation, pageSize, StoreError, type Store, type Tx } from "./store.ts";
+import { ConstraintViolation, pageSize, StoreError, storeClosed, type Store, type Tx } from "./store.ts";
 import { type Failure, type TransactionKind, TransactionQueue, type Job } from "./transaction-queue.ts";
 
 /**
@@ -141,7 +141,7 @@ class SqliteStore implements Store {
   }
 
   #enqueue<T>(kind: TransactionKind, work: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#isClosed) return Promise.reject(new Error("the store has been closed"));
+    if (this.#isClosed) return Promise.reject(storeClosed());
     return this.#queue.add(kind, work);
   }
 

@@ -114,3 +114,8 @@ export class StoreError extends FormctlError {
     this.record = options?.record;
   }
 }
+
+/** The error of an operation after `close`. */
+export function storeClosed(): StoreError {
+  return new StoreError("STORE_CLOSED", "the store has been closed", "Open the store again: openLocal(store)");
+}

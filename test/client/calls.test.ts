@@ -249,6 +249,8 @@ it.each([{ timeout: 0 }, { timeout: -1 }, { timeout: Number.NaN }, { maxRetries:
   "refuses the option %j",
   async (options) => {
     const { server, client } = await connect(() => EMPTY_LIST);
+    const more = () => createClient({ baseUrl: server.url, token: newCanary(), ...options });
+    expect(more).toThrow(expect.objectContaining({ code: "INVALID_VALUE" }));
     expect(await failureOf(client.getForm(FORM, options))).toMatchObject({ code: "INVALID_VALUE" });
     expect(server.received).toEqual([]);
   },

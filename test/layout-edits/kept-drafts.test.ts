@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { editLayout, type EditOptions, type EditService } from "../../src/layout-edits/edit-layout.ts";
 import { draftFiles, keepDraft, keptDraft } from "../../src/layout-edits/kept-drafts.ts";
 import { contentOf } from "../../src/lists/versions.ts";
 import { temporaryFolders } from "../temporary.ts";
@@ -34,3 +35,12 @@ describe("draftFiles", () => {
     expect(() => draftFiles(newFolder()).get("../lay_1")).toThrow(expect.objectContaining({ code: "INVALID_VALUE" }));
   });
 });
+
+it.each([{ drafts: "rebase" }, { drafts: "save" }])(
+  "editLayout refuses the options %j of a program without types",
+  async (options) => {
+    const service = {} as EditService;
+    const edit = editLayout(service, "lay_1", (content) => content, options as EditOptions);
+    await expect(edit).rejects.toMatchObject({ code: "INVALID_VALUE" });
+  },
+);

@@ -220,7 +220,7 @@ describe("a transaction", () => {
     });
     await store.close();
     expect(await last).toBe(1);
-    await expect(store.read(ids)).rejects.toThrow("the store has been closed");
+    await expect(store.read(ids)).rejects.toMatchObject({ code: "STORE_CLOSED" });
     await store.close();
   });
 });

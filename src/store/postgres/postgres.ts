@@ -15,7 +15,7 @@ import { setTimeout } from "node:timers/promises";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { resultOf, settled } from "../../base/settled.ts";
 import { SCHEMA_VERSION } from "../migrations.ts";
-import { ConstraintViolation, StoreError, type Store, type Tx } from "../store.ts";
+import { ConstraintViolation, StoreError, storeClosed, type Store, type Tx } from "../store.ts";
 import type { Job } from "../transaction-queue.ts";
 import { DATA_VERSION_KEY, META, VERSION_KEY } from "../tables.ts";
 import { type Connection, ConnectionPool, identifier } from "./connection.ts";
@@ -161,7 +161,7 @@ class PostgresStore implements Store {
    * @returns whether a commit succeeded
    */
   async #commit(orgId: string, jobs: readonly Job[]): Promise<boolean> {
-    if (this.#isClosed) return settleAll(jobs, closedError());
+    if (this.#isClosed) return settleAll(jobs, storeClosed());
     if (jobs.length > 1) {
       const outcome = await settled(
         this.#transact("write", (tx) => runTogether(tx, jobs), { orgId, writes: jobs.length }),
@@ -288,7 +288,7 @@ class PostgresStore implements Store {
   }
 
   #connect(): Promise<Connection> {
-    if (this.#isClosed) return Promise.reject(closedError());
+    if (this.#isClosed) return Promise.reject(storeClosed());
     return this.#pool.connect();
   }
 
@@ -347,8 +347,4 @@ function settleAll(jobs: readonly Job[], error?: unknown): boolean {
     else job.reject(error);
   }
   return error === undefined;
-}
-
-function closedError(): Error {
-  return new Error("the store has been closed");
 }

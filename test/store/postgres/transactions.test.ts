@@ -115,7 +115,7 @@ describe("a transaction", () => {
   it("is refused after the store was closed", async () => {
     const store = openPostgres(url);
     await store.close();
-    await expect(store.read(nameOf)).rejects.toThrow("the store has been closed");
+    await expect(store.read(nameOf)).rejects.toMatchObject({ code: "STORE_CLOSED" });
   });
 });
 
