@@ -419,6 +419,14 @@ describe("observation", () => {
     const exporter = new InMemorySpanExporter();
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator({
+      inject(inside, carrier, setter) {
+        const { traceId, spanId } = trace.getSpanContext(inside)!;
+        setter.set(carrier, "traceparent", `00-${traceId}-${spanId}-01`);
+      },
+      extract: (outside) => outside,
+      fields: () => ["traceparent"],
+    });
     const instrumentation = new UndiciInstrumentation();
     instrumentation.setTracerProvider(provider);
     instrumentation.enable();
@@ -427,7 +435,7 @@ describe("observation", () => {
       context.disable();
       propagation.disable();
     });
-    const { client } = await connect(({ url }) => (url.includes("frm_1") ? { status: 404 } : EMPTY_LIST));
+    const { server, client } = await connect(({ url }) => (url.includes("frm_1") ? { status: 404 } : EMPTY_LIST));
     const tracer = provider.getTracer("test");
     await tracer.startActiveSpan("job", async (span) => {
       await client.listVersions({ layoutId: "lay_1" });
@@ -444,6 +452,8 @@ describe("observation", () => {
       ],
     );
     for (const { parentSpanContext } of requests) expect(parentSpanContext?.spanId).toBe(job.spanContext().spanId);
+    const sent = requests.map((span) => `00-${span.spanContext().traceId}-${span.spanContext().spanId}-01`);
+    expect(server.received.map(({ headers }) => headers["traceparent"])).toEqual(sent);
     expect(trace.getActiveSpan()).toBeUndefined();
   });
 });
