@@ -74,7 +74,7 @@ const mutationId = mostly(fc.constantFrom("m1", "m2", "m3", ...Array.from({ leng
 const config = mostly(some({ title: fc.constantFrom("Welcome", ""), note: fc.jsonValue({ maxDepth: 1 }) }));
 const objectKey = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom("candidate", "placement") },
-  { weight: 1, arbitrary: fc.constantFrom("milestone", "nothing", "") },
+  { weight: 1, arbitrary: fc.constantFrom("milestone", "nothing", "..") },
 );
 
 const place = fc.record({ moduleKey: mostly(fc.constant("staffing"), fc.constant("nowhere")), objectKey });
