@@ -29,7 +29,7 @@ export async function withinLimits<T>(
   work: (call: LimitedCall) => Promise<T>,
 ): Promise<T> {
   const { timeout = defaults.timeout, maxRetries = defaults.maxRetries } = call;
-  requireLimits(call);
+  requireNumbers(call);
   const headers = { ...lowerCase(defaults.headers), ...lowerCase(call.headers) };
   const signals = [call.signal, defaults.signal];
   const limited = { ...call, maxRetries, headers };
@@ -45,10 +45,14 @@ export async function withinLimits<T>(
 }
 
 /** @throws INVALID_VALUE for an invalid limit or header */
-export function requireLimits({ timeout, maxRetries, headers }: CallDefaults): void {
+export function requireLimits(limits: CallDefaults): void {
+  requireNumbers(limits);
+  lowerCase(limits.headers);
+}
+
+function requireNumbers({ timeout, maxRetries }: CallDefaults): void {
   requireLimit("timeout", timeout, (value) => value > 0, "a number of milliseconds above 0");
   requireLimit("maxRetries", maxRetries, (value) => Number.isSafeInteger(value) && value >= 0, "a whole number from 0");
-  lowerCase(headers);
 }
 
 /** Returns a signal that is aborted with the first of the signals. Undefined without signals. */

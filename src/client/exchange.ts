@@ -65,7 +65,7 @@ export async function exchange(
   };
   // `AbortSignal.timeout` can't be cancelled. It would create an error at the time limit, long after the answer.
   const timer = setTimeout(
-    () => cancel(timedOut(origin, milliseconds).asSent()),
+    () => cancel(timedOut(origin, milliseconds).withSent(true)),
     Math.min(Math.ceil(milliseconds), LONGEST_TIMER),
   );
   timer.unref();

@@ -1,8 +1,15 @@
 /** Creates a service that sends each operation of the operations table as an HTTP request. */
 
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
-import { type AnyCall, mapCalls, type RawAnswer, type RawRequest, type Service, withOperation } from "../service.ts";
-import type { CallOptions } from "../service.ts";
+import {
+  type AnyCall,
+  type CallOptions,
+  mapCalls,
+  type RawAnswer,
+  type RawRequest,
+  type Service,
+  withOperation,
+} from "../service.ts";
 import { type CallDefaults, withinLimits } from "./call-limits.ts";
 import { rawCall } from "./raw-call.ts";
 import { createReads } from "./reads.ts";

@@ -42,13 +42,13 @@ export class NoAnswer extends FormctlError {
   }
 
   /**
-   * Returns the same error with `sent` set to true. Used if an earlier attempt of the request may have been carried
-   * out.
+   * Returns the same error with another value of `sent`: true if an earlier attempt of the request may have been carried
+   * out, false if the error is that of a read before the request.
    */
-  asSent(): NoAnswer {
-    if (this.sent) return this;
+  withSent(sent: boolean): NoAnswer {
+    if (this.sent === sent) return this;
     const { code, message, cause, hint } = this;
-    return addFacts(new NoAnswer(code, message, { sent: true, cause, ...(hint !== undefined && { hint }) }), this);
+    return addFacts(new NoAnswer(code, message, { sent, cause, ...(hint !== undefined && { hint }) }), this);
   }
 }
 
@@ -135,7 +135,7 @@ export function tooLarge(origin: string, cause?: unknown): NoAnswer {
 
 /** The error of a call that its caller aborted. @param reason the reason of the signal */
 export function aborted(origin: string, reason: unknown): NoAnswer {
-  if (reason instanceof NoAnswer) return reason.asSent();
+  if (reason instanceof NoAnswer) return reason.withSent(true);
   return new NoAnswer("ABORTED", `the call to ${origin} was aborted`, { sent: true, cause: reason });
 }
 

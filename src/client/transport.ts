@@ -205,7 +205,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
 
     function finished(result: ReceivedAnswer | NoAnswer, retryAt: Date | undefined, isLimited: boolean): Sent {
-      if (result instanceof NoAnswer) throw uncertain ? result.asSent() : result;
+      if (result instanceof NoAnswer) throw uncertain ? result.withSent(true) : result;
       if (result.status < 400) budget.refund();
       if (!isWrite && !call.isStreamed) lists.spend(sending.path, costOf(result.memory));
       return { answer: result, uncertain, retryAt, isLimited, attempts: attempt };

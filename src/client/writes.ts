@@ -132,9 +132,7 @@ export function createWrites(options: WriteOptions, send: Transport, unlimited: 
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
       // An incomplete list may lack an existing form. This form would later count as created by the write.
       if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
-      if (!(error instanceof NoAnswer)) throw error;
-      const { code, message, cause, hint } = error;
-      throw addFacts(new NoAnswer(code, message, { sent: false, cause, ...(hint !== undefined && { hint }) }), error);
+      throw error instanceof NoAnswer ? error.withSent(false) : error;
     }
   }
 
