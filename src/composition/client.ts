@@ -16,9 +16,7 @@ import { isRequestPath, METHODS } from "../schemas/wire.ts";
 import { type CallOptions, mapCalls, type RawAnswer, type RawRequest, withOperation } from "../service.ts";
 import type { ServerClient } from "../state/target.ts";
 import { sleep } from "./system-process.ts";
-
-/** The build replaces it. Unbuilt sources have no version. */
-declare const FORMCTL_VERSION: string;
+import { VERSION } from "./version.ts";
 
 /** The options of a client. `signal`, `maxRetries` and `headers` apply to each call. */
 export type ClientOptions = Pick<CallOptions, "signal" | "maxRetries" | "headers"> & {
@@ -87,7 +85,7 @@ export function createClientWithin(options: ClientOptions, deadline: number): Cl
     baseUrl,
     token: parseToken(token, "token"),
     fetch: fetch ? ownFetch(origin, fetch) : network.fetch,
-    headers: clientHeaders(typeof FORMCTL_VERSION === "string" ? FORMCTL_VERSION : "0.0.0", process.env),
+    headers: clientHeaders(VERSION, process.env),
     deadline,
     defaults: { timeout, maxRetries, headers, signal: joined([closing.signal, signal]) },
     now,

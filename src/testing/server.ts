@@ -2,13 +2,11 @@
 
 import { FormctlError } from "../base/error.ts";
 import { serveOnLoopback } from "../composition/loopback.ts";
+import { VERSION } from "../composition/version.ts";
 import type { LocalService } from "../local-service.ts";
 import { type Fault, parseFault } from "../schemas/fault.ts";
 import type { OperationName } from "../schemas/operations.ts";
 import type { Permission } from "../schemas/words.ts";
-
-/** The build replaces it. Unbuilt sources have no version. */
-declare const FORMCTL_VERSION: string;
 
 /** When a request has a fault. Without a turn, each matching request has the fault. */
 export type FaultTurnOptions = {
@@ -121,7 +119,7 @@ export async function startServer(options: StartServerOptions): Promise<TestServ
   const { local, faults = [], faultSeed = 0, onFault, organization, permissions, port } = options;
   const list = faults.map((each) => (typeof each === "string" ? faultOf(each) : each));
   const { stop, ...server } = await serveOnLoopback(local, {
-    version: typeof FORMCTL_VERSION === "string" ? FORMCTL_VERSION : "0.0.0",
+    version: VERSION,
     name: "test server",
     organization,
     ...(permissions && { permissions }),
