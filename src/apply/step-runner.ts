@@ -7,10 +7,9 @@
  */
 
 import { hasCode, isOutcomeUnknown } from "../base/error.ts";
-import type { Service } from "../service.ts";
+import { type Service, withOptions } from "../service.ts";
 import type { AmbiguousNames } from "../state/match.ts";
 import { type Limited, limitedService } from "../state/limited-service.ts";
-import { withOptions } from "../service.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import type { Journal } from "./journal.ts";
 import { type CreateRequest, isCreation, type ListedForms, type Lookup, openLookup } from "./lookup.ts";
