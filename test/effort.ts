@@ -20,6 +20,7 @@ const COUNTS = {
   "chaos command lines": { sample: 14, full: 40, deep: 120 },
   "chaos runs": { sample: 30, full: 110, deep: 320 },
   "cuts of an answer": { sample: 8, full: 16, deep: 32 },
+  "commands that read each list without end": { sample: 2, full: 2, deep: 5 },
   "converging manifests": { sample: 40, full: 170, deep: 500 },
   "fuzzed requests": { sample: 3_000, full: 8_000, deep: 20_000 },
   "histories of field changes": { sample: 12, full: 20, deep: 30 },
