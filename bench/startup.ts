@@ -18,6 +18,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { median, missedTargets, report } from "./figures.ts";
 
@@ -163,6 +164,15 @@ function casesOf(program: string, suffix: string, server: Server): Case[] {
   ];
 }
 
+/** Loads an entry of the library. An import may cost 80 ms where bare Node needs 29. */
+function importOf(entry: string, file: string, target?: number): Case {
+  const url = pathToFileURL(join(import.meta.dirname, "..", "dist", file)).href;
+  const args = ["--input-type=module", "-e", `import ${JSON.stringify(url)}`];
+  return { name: `import "${entry}"`, args, ...(target !== undefined && { target }) };
+}
+
+const LIBRARY = [importOf("formctl", "index.js", 3.8), importOf("formctl/testing", "testing.js")];
+
 const BARE: Case = { name: "node -e 0", args: ["-e", "0"] };
 const CONTROL: Case = {
   name: "control: node with node:http",
@@ -174,7 +184,7 @@ try {
   const server = await startServer();
   const compared = values.compare === undefined ? [] : casesOf(resolve(values.compare), " [compared]", server);
   const own = casesOf(bin, "", server);
-  const cases = [BARE, ...own.flatMap((each, index) => [each, compared[index] ?? []].flat()), CONTROL];
+  const cases = [BARE, ...own.flatMap((each, index) => [each, compared[index] ?? []].flat()), ...LIBRARY, CONTROL];
   const all = [...new Set(cases.flatMap((each) => [each, each.peer ?? []].flat()))];
 
   for (const warmUp of [...all, ...all]) run(warmUp);
