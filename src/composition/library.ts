@@ -285,7 +285,7 @@ export type {
   MigrationRecord,
   RecordedStep,
   RecordState,
-  RebasedDraft,
+  FormerDraft,
   Replaced,
 } from "../migrations/record.ts";
 export type { Repair, RepairRequest, RepairResult } from "../migrations/repair.ts";

@@ -40,6 +40,11 @@ export type ManifestMembers = {
    */
   rebased?: DraftContent;
   /**
+   * The id of the draft from which a migration computed `content`, to publish it. So this draft is overwritten without
+   * confirmation. Absent in manifest files.
+   */
+  fromDraft?: string;
+  /**
    * Adds file, line and column to a diagnostic, by its path. A path that starts with `layout` is located in the layout
    * file, if the manifest has a layout file.
    */

@@ -213,9 +213,10 @@ function rebasedLayouts({ plan, resources }: ApplyResult): string[] {
 
 function withoutSaved(saved: ReadonlySet<string>): (each: Replaced) => Replaced {
   return (each) => {
-    if (!each.rebased || !saved.has(each.layoutId)) return each;
-    const { rebased: _saved, ...others } = each;
-    return others;
+    if (!saved.has(each.layoutId)) return each;
+    // A migration saves the draft `rebased`, and its reversal the draft `formerDraft`.
+    const { rebased, formerDraft: _saved, ...others } = each;
+    return rebased ? { ...others, formerDraft: rebased } : others;
   };
 }
 
@@ -227,10 +228,27 @@ function withoutSaved(saved: ReadonlySet<string>): (each: Replaced) => Replaced 
 function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): Replaced[] {
   const keyOf = ({ formId, layoutId }: Replaced) => formId ?? layoutId;
   const known = new Set(before.map(keyOf));
-  // Another user may have saved another draft since, which this attempt saves again.
-  const rebased = new Map(now.map((one) => [keyOf(one), one.rebased]));
-  const kept = before.map((one) => ({ ...one, ...(rebased.get(keyOf(one)) && { rebased: rebased.get(keyOf(one))! }) }));
+  const latest = new Map(now.map((one) => [keyOf(one), one]));
+  const kept = before.map((one) => withLatestDraft(one, latest.get(keyOf(one))));
   return [...kept, ...now.filter((one) => !known.has(keyOf(one)))];
+}
+
+/** Another user may have saved another draft since the earlier attempt, which the later one saves again or publishes. */
+function withLatestDraft(before: Replaced, now: Replaced | undefined): Replaced {
+  if (now?.rebased) return { ...before, rebased: now.rebased };
+  const isPublished = (before.formerDraft ?? now?.formerDraft) !== undefined;
+  if (!isPublished || now?.written.sha256 === undefined) return before;
+  // The earlier attempt has published nothing: otherwise the later one would write no content.
+  const { formerDraft: _earlier, ...others } = before;
+  const { publishedVersionId, sha256, formerDraft, lost = [], written } = now;
+  return {
+    ...others,
+    publishedVersionId,
+    ...(sha256 !== undefined && { sha256 }),
+    ...(formerDraft && { formerDraft }),
+    written: { ...before.written, ...(written.sha256 !== undefined && { sha256: written.sha256 }) },
+    lost: [...new Set([...(before.lost ?? []), ...lost])],
+  };
 }
 
 /**

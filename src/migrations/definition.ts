@@ -70,6 +70,7 @@ export type Transform = {
    *
    * - `leave`: the layout is left out. With `--allow-replace`, the draft is lost
    * - `rebase`: the changed layout is published, and then the draft, changed in the same way, is saved again
+   * - `publish`: the draft is changed and published. If only the draft changes, it stays unpublished
    *
    * Default: `leave`.
    */
@@ -77,7 +78,7 @@ export type Transform = {
 };
 
 /** The values of `drafts` of a transform. */
-export const DRAFT_HANDLINGS = ["leave", "rebase"] as const;
+export const DRAFT_HANDLINGS = ["leave", "rebase", "publish"] as const;
 export type DraftHandling = (typeof DRAFT_HANDLINGS)[number];
 
 /** The input of an operation, where clientMutationId is optional. */

@@ -26,7 +26,7 @@ import { byAddress, isBroken, type LeftOut, leftOut, reasonOf } from "./left-out
 import { matchesContent, matchesRecord, needsContent } from "./match.ts";
 import { type MembersMade, membersMade } from "./members-made.ts";
 import type { Replaced } from "./record.ts";
-import { madeDigest, recordedContent } from "./transform-resource.ts";
+import { isMadeOf, recordedContent, recordedRebase } from "./transform-resource.ts";
 
 export type DownOptions = Omit<ProjectSetup, "desired" | "manifests" | "variables"> & {
   /** What the migration replaced: a result of `TransformProject.replaced`. */
@@ -194,7 +194,8 @@ async function restorePresent(replaced: Replaced, present: Present, context: Dow
   const content = replaced.sha256 === undefined ? undefined : await formerContent(replaced, about, context);
   if (content && "left" in content) return content;
   if (!content && Object.keys(members).length === 0) return {};
-  if (isMatch && !(await hasMatchingContent(about, content?.content, context)))
+  const formerContents = content ? [content.content, content.wanted.rebased].filter((one) => one !== undefined) : [];
+  if (isMatch && !(await hasMatchingContent(about, formerContents, context)))
     return { left: leftOut(replaced, NO_MATCH, NOT_MADE) };
   const read = manifestOf(
     { ...resourceMembers(present, members), publish: content?.publish ?? true },
@@ -205,7 +206,7 @@ async function restorePresent(replaced: Replaced, present: Present, context: Dow
     },
   );
   if ("problems" in read) return { left: leftOut(replaced, read.problems[0]?.message ?? "a member is invalid") };
-  const manifest = { ...read.manifest, ...(content && { computedFrom: content.computedFrom }) };
+  const manifest = { ...read.manifest, ...(content && content.wanted) };
   if (content?.publish) context.check.add(manifest);
   return { manifest };
 }
@@ -245,13 +246,13 @@ function aboutLayout(layout: Extract<Present, { kind: "Layout" }>["layout"]): Fo
   return { kind: "Layout", address: layoutAddress(surface, target, name), name, surface, modes, target, layoutId };
 }
 
-/** Whether the former or a current content matches. True for a match without conditions on contents. */
+/** Whether a former or a current content matches. True for a match without conditions on contents. */
 async function hasMatchingContent(
   { layoutId, surface }: FoundForm["about"] | FoundLayout["about"],
-  former: DraftContent | undefined,
+  former: readonly DraftContent[],
   { transform: { match = {} }, reader }: DownContext,
 ): Promise<boolean> {
-  if (!needsContent(match) || (former && matchesContent(match, former))) return true;
+  if (!needsContent(match) || former.some((content) => matchesContent(match, content))) return true;
   const { published, draft } = await reader.content(layoutId!, surface);
   return [published, draft].some((version) => version && matchesContent(match, version.content));
 }
@@ -318,7 +319,12 @@ async function formerMembers(
 
 const OVERWRITE = "Change it yourself, or bring back the former state anyway with --overwrite.";
 
-type FormerContent = { content: DraftContent; publish: boolean; computedFrom: string };
+type FormerContent = {
+  content: DraftContent;
+  publish: boolean;
+  /** Further members of the manifest. */
+  wanted: Pick<Manifest, "computedFrom" | "rebased">;
+};
 
 /** Returns the former content. Undefined if the layout already has the former content. */
 async function formerContent(
@@ -341,25 +347,34 @@ async function formerContent(
   const publish = formerDraft === undefined;
   const compared = publish ? current.published : current.draft;
   const digest = compared && contentDigest(compared.content);
-  if (digest === sha256 && sha256 !== written.sha256) return undefined;
-  if (digest !== written.sha256 && !overwrite) return refuse(changeSince(replaced, current), OVERWRITE);
+  const recorded = replaced.formerDraft ?? replaced.rebased;
+  const isRestored = digest === sha256 && sha256 !== written.sha256;
+  if (isRestored && (!recorded || draftDigest === recorded.sha256)) return undefined;
+  if (digest !== written.sha256 && !isRestored && !overwrite) return refuse(changeSince(replaced, current), OVERWRITE);
   const former = await recordedContent(replaced, surface, reader);
   if (!former) {
     return publish
       ? refuse(`the server no longer has the version ${replaced.publishedVersionId} with its former content`)
       : refuse("the record does not contain its former draft", NOT_MADE);
   }
-  if (madeDigest(former, about, context, publish) !== written.sha256) {
+  if (!isMadeOf(replaced, former, about, context)) {
     return refuse("the migration does not change its layout as the record states", NOT_MADE);
   }
+  const draft = recorded && recordedRebase(about, recorded, context);
+  if (draft && "left" in draft) return { left: { ...draft.left, hint: NOT_MADE } };
   const content = editable(former);
-  if (publish && current.draft && !allowReplace && isOwnWork(current.draft, current, content)) {
+  const isOfMigration = draftDigest !== null && draftDigest === recorded?.written;
+  if (publish && current.draft && !allowReplace && !isOfMigration && isOwnWork(current.draft, current, content)) {
     return refuse(
       `its layout has the unpublished draft ${current.draft.id}, which would be lost`,
       `Publish the draft: formctl layouts publish ${layoutId}. Or overwrite it with --allow-replace.`,
     );
   }
-  return { content, publish, computedFrom: compared ? settledDigest(compared.content, surface) : "" };
+  const computedFrom = compared ? settledDigest(compared.content, surface) : "";
+  const wanted = { computedFrom, ...(draft && { rebased: draft.draft }) };
+  // An interrupted reversal has published the former content, and not saved the former draft again.
+  if (isRestored && draft) return { content: draft.draft, publish: false, wanted };
+  return { content, publish, wanted };
 }
 
 function changeSince({ draft, written }: Replaced, current: ContentState): string {

@@ -140,7 +140,7 @@ const MIGRATION_DOCS: Readonly<Record<string, FieldDocs>> = {
     ]),
     confirmFieldChanges: doc("Draft ids of staged changes that may clear values", ["d_pay"]),
     drafts: doc(
-      "What happens with a published layout whose draft has another content: leave (default) leaves it out, rebase publishes the changed layout and saves the changed draft again",
+      "What happens with a published layout whose draft has another content: leave (default) leaves it out, rebase publishes the changed layout and saves the changed draft again, publish publishes the changed draft",
       "rebase",
     ),
   },

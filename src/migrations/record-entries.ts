@@ -8,6 +8,7 @@ import type { MigrationEntry, MigrationRecord } from "./record.ts";
 
 // Unknown members are kept, because a newer formctl may have written them.
 const Step = z.looseObject({ name: z.string(), answer: z.unknown(), at: z.string() });
+const FormerDraft = z.looseObject({ draft: z.unknown(), sha256: z.string(), written: z.string() });
 const Replaced = z.looseObject({
   address: z.string(),
   kind: z.enum(["Form", "Layout"]),
@@ -16,7 +17,8 @@ const Replaced = z.looseObject({
   publishedVersionId: z.nullable(z.string()),
   members: z.exactOptional(z.record(z.string(), z.unknown())),
   draft: z.exactOptional(z.unknown()),
-  rebased: z.exactOptional(z.looseObject({ draft: z.unknown(), sha256: z.string(), written: z.string() })),
+  rebased: z.exactOptional(FormerDraft),
+  formerDraft: z.exactOptional(FormerDraft),
   sha256: z.exactOptional(z.string()),
   written: z.looseObject({
     sha256: z.exactOptional(z.string()),

@@ -40,7 +40,12 @@ export type Replaced = {
    * The former draft of a published layout, which the transform saves again. Present until it is saved. A run after an
    * interruption may find the draft only here.
    */
-  rebased?: RebasedDraft;
+  rebased?: FormerDraft;
+  /**
+   * The former draft of a published layout, for `down`. Present if the transform publishes this draft, or has saved it
+   * again.
+   */
+  formerDraft?: FormerDraft;
   /**
    * The digest of the former content, with which `down` verifies the restored content. Absent if there was no content,
    * or if only members changed.
@@ -52,8 +57,8 @@ export type Replaced = {
   lost?: readonly string[];
 };
 
-/** `sha256` is the digest of the former draft, `written` the digest of the draft that is saved again. */
-export type RebasedDraft = { draft: Json; sha256: string; written: string };
+/** `sha256` is the digest of the former draft, `written` the digest of what the transform makes of it. */
+export type FormerDraft = { draft: Json; sha256: string; written: string };
 
 export type MigrationEntry = {
   /** The file name without extension. */

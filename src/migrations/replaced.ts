@@ -10,15 +10,15 @@ import type { Json } from "../schemas/json.ts";
 import { layoutIdOf } from "../service.ts";
 import type { FormMembers } from "./definition.ts";
 import { memberDigests, membersAfter, membersOf, noNames } from "./form-members.ts";
-import type { RebasedDraft, Replaced } from "./record.ts";
+import type { FormerDraft, Replaced } from "./record.ts";
 import { formAddress, objectText, type ObjectKey } from "../lists/addresses.ts";
 
 export type ReplacedOptions = {
   reader: Reader;
   /** Contents that were already read, by layout id. */
   contents?: ReadonlyMap<string, ContentState>;
-  /** The drafts that the plan saves again, by layout id. */
-  rebased?: ReadonlyMap<string, RebasedDraft>;
+  /** The drafts that the plan saves again or publishes, by layout id. */
+  drafts?: ReadonlyMap<string, FormerDraft>;
 };
 
 /**
@@ -27,7 +27,7 @@ export type ReplacedOptions = {
  * @throws the errors of the service
  */
 export async function readReplaced({ resources }: Plan, options: ReplacedOptions): Promise<Replaced[]> {
-  const { reader, contents, rebased } = options;
+  const { reader, contents, drafts } = options;
   const { concurrency } = reader;
   const changed = resources.filter(({ steps }) => steps.length > 0);
   const forms = await readForms(changed, options);
@@ -41,14 +41,14 @@ export async function readReplaced({ resources }: Plan, options: ReplacedOptions
       forms.delete(formId ?? "");
       if (!writesContent(resource)) return [{ ...ids, publishedVersionId: null, written: {}, ...members }];
       const content = contents?.get(layoutId) ?? (await reader.content(layoutId, surfaceOf(resource.subject)));
-      const ofContent = replacedContent(resource, content);
-      const draft = resource.steps.some(isRebase) ? rebased?.get(layoutId) : undefined;
+      const draft = drafts?.get(layoutId);
+      const ofContent = replacedContent(resource, content, draft !== undefined);
       return [
         {
           ...ids,
           ...members,
           ...ofContent,
-          ...(draft && { rebased: draft }),
+          ...(draft && { [resource.steps.some(isRebase) ? "rebased" : "formerDraft"]: draft }),
           written: { ...ofContent.written, ...members?.written },
           ...listedLoss([...(ofContent.lost ?? []), ...(members?.lost ?? [])]),
         },
@@ -66,7 +66,12 @@ function writesContent({ steps }: PlannedResource): boolean {
 
 type ReplacedContent = Pick<Replaced, "publishedVersionId" | "draft" | "sha256" | "written" | "lost">;
 
-function replacedContent({ steps, subject }: PlannedResource, { published, draft }: ContentState): ReplacedContent {
+/** @param keepsDraft whether the plan saves the draft again or publishes it */
+function replacedContent(
+  { steps, subject }: PlannedResource,
+  { published, draft }: ContentState,
+  keepsDraft: boolean,
+): ReplacedContent {
   const surface = surfaceOf(subject);
   const requests = steps.map(({ request }) => request);
   const save = requests.find(savesContent);
@@ -84,7 +89,7 @@ function replacedContent({ steps, subject }: PlannedResource, { published, draft
   }
   const isDraftLost =
     save &&
-    !steps.some(isRebase) &&
+    !keepsDraft &&
     draft &&
     published &&
     !isInitialDraft(draft, published) &&

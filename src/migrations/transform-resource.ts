@@ -33,7 +33,7 @@ import { memberDigests, membersOf, noNames } from "./form-members.ts";
 import { isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
 import { matchesContent, needsContent } from "./match.ts";
 import { membersMade } from "./members-made.ts";
-import type { RebasedDraft, Replaced } from "./record.ts";
+import type { FormerDraft, Replaced } from "./record.ts";
 import { objectText } from "../lists/addresses.ts";
 
 export type ResourceContext = {
@@ -74,12 +74,14 @@ export type ContentChange = {
   publish: boolean;
   /** The draft that is saved again. If the published version does not change, `after` is its content. */
   rebased?: Rebased;
+  /** The draft that is published in its changed content. */
+  ofDraft?: Rebased & { id: string };
 };
 
 /** A former draft, and its content after the migration. */
 type Rebased = { draft: DraftContent; content: DraftContent };
 
-export function recordedDraft({ draft, content }: Rebased): RebasedDraft {
+export function recordedDraft({ draft, content }: Rebased): FormerDraft {
   return { draft: draft as unknown as Json, sha256: contentDigest(draft), written: contentDigest(content) };
 }
 
@@ -150,11 +152,11 @@ async function hasMatched(
   const current = replaced.draft === undefined ? published : draft;
   if (!current || contentDigest(current.content) !== replaced.written.sha256) return false;
   const former = await recordedContent(replaced, about.surface, reader);
-  return (
-    former !== undefined &&
-    matchesContent(transform.match ?? {}, former) &&
-    madeDigest(former, about, context, replaced.draft === undefined) === replaced.written.sha256
-  );
+  if (!former || !isMadeOf(replaced, former, about, context)) return false;
+  const ofDraft = replaced.rebased ?? replaced.formerDraft;
+  const read = ofDraft && recordedRebase(about, ofDraft, context);
+  const contents = [former, ...(read && "draft" in read ? [read.draft] : [])];
+  return contents.some((content) => matchesContent(transform.match ?? {}, content));
 }
 
 /**
@@ -181,16 +183,19 @@ function draftIn(draft: unknown): DraftContent | undefined {
   }
 }
 
-/** Returns the digest of what the migration makes of a former content. @param publish whether the result is published */
-export function madeDigest(
-  former: DraftContent,
-  about: About,
-  { transform, code }: Pick<ResourceContext, "transform" | "code">,
-  publish: boolean,
-): string {
-  const result = callLayout(transform, code, editable(former), about);
-  const made = result ? withSortedMembers(adoptIds(result, former)) : former;
-  return publish ? settledDigest(made, about.surface) : contentDigest(made);
+type MadeContext = Pick<ResourceContext, "transform" | "code">;
+
+/**
+ * Whether the migration makes the content that the record states: of the former content, or of the former draft, if it
+ * has published the draft.
+ */
+export function isMadeOf(replaced: Replaced, former: DraftContent, about: About, context: MadeContext): boolean {
+  const { draft, formerDraft, written } = replaced;
+  const digestOf = (made: DraftContent) =>
+    draft === undefined ? settledDigest(made, about.surface) : contentDigest(made);
+  if (digestOf(rebase(former, about, context).content) === written.sha256) return true;
+  const published = formerDraft && recordedRebase(about, formerDraft, context);
+  return published !== undefined && !("left" in published) && digestOf(published.content) === written.sha256;
 }
 
 /** Returns the changed members of a form. Undefined if there are none. */
@@ -275,27 +280,42 @@ function changedContent(
     return rebased && "left" in rebased ? rebased : { ...change, ...(rebased && { rebased }) };
   }
   if (transform.drafts === "rebase") return { ...change, rebased: rebase(ownDraft.content, about, context) };
+  if (transform.drafts === "publish")
+    return changeOfDraft(about, { draft: ownDraft, published, recorded: replaced?.formerDraft }, context);
   if (allowReplace) return change;
   return {
     left: leftOut(
       about,
       `the published layout and the unpublished draft ${ownDraft.id} differ, and publishing the changed layout would lose the draft`,
-      `Publish the draft: formctl layouts publish ${about.layoutId}. Or keep it: add drafts: "rebase" to the migration. Or overwrite it with --allow-replace.`,
+      `Publish the draft: formctl layouts publish ${about.layoutId}. Or add drafts: "rebase" to the migration to keep it, or drafts: "publish" to change and publish it. Or overwrite it with --allow-replace.`,
     ),
   };
 }
 
-function rebase(content: DraftContent, about: About, { transform, code }: ResourceContext): Rebased {
+/** Returns the change that publishes a draft. An interrupted run may have saved the changed draft. */
+function changeOfDraft(
+  about: About,
+  { published, draft, recorded }: { published: VersionState; draft: VersionState; recorded: FormerDraft | undefined },
+  context: ResourceContext,
+): ContentChange | { left: LeftOut } {
+  const isSaved = recorded !== undefined && contentDigest(draft.content) === recorded.written;
+  const made = isSaved ? recordedRebase(about, recorded, context) : rebase(draft.content, about, context);
+  if ("left" in made) return made;
+  const ofDraft = { ...made, id: draft.id };
+  return { before: editable(made.draft), after: made.content, current: published.content, publish: true, ofDraft };
+}
+
+function rebase(content: DraftContent, about: About, { transform, code }: MadeContext): Rebased {
   const draft = { ...content, blocks: withoutComputed(content.blocks) };
   const result = callLayout(transform, code, editable(content), about);
   return { draft, content: result ? withSortedMembers(adoptIds(result, draft)) : draft };
 }
 
 /** Returns the draft of a record. It counts only if the migration makes of it what the record states. */
-function recordedRebase(
+export function recordedRebase(
   about: About,
-  { draft, sha256, written }: RebasedDraft,
-  context: ResourceContext,
+  { draft, sha256, written }: FormerDraft,
+  context: MadeContext,
 ): Rebased | { left: LeftOut } {
   const former = draftIn(draft);
   const rebased = former && contentDigest(former) === sha256 ? rebase(former, about, context) : undefined;
@@ -306,7 +326,7 @@ function recordedRebase(
 /** Returns the change that saves a draft again, after an interrupted run has published the changed layout. */
 function unsavedDraft(
   about: About,
-  { recorded, published, draft }: { recorded: RebasedDraft; published: VersionState; draft: VersionState | null },
+  { recorded, published, draft }: { recorded: FormerDraft; published: VersionState; draft: VersionState | null },
   context: ResourceContext,
 ): ContentChange | { left: LeftOut } | { savedDraftOf: string } {
   const digest = draft && contentDigest(draft.content);
@@ -372,6 +392,7 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
     ...read.manifest,
     ...(computedFrom !== undefined && { computedFrom }),
     ...(layout?.rebased && { rebased: layout.rebased.content }),
+    ...(layout?.ofDraft && { fromDraft: layout.ofDraft.id }),
   };
   context.check.add(manifest);
   return { manifest, ...(layout && { change: layout, layoutId: about.layoutId! }) };

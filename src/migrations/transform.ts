@@ -17,7 +17,7 @@ import type { Transform } from "./definition.ts";
 import { findResources } from "./find-resources.ts";
 import { byAddress, type LeftOut, leftOut } from "./left-out.ts";
 import { needsContent } from "./match.ts";
-import type { RebasedDraft, Replaced } from "./record.ts";
+import type { FormerDraft, Replaced } from "./record.ts";
 import { readReplaced } from "./replaced.ts";
 import { recordedDraft, type Transformed, transformResource } from "./transform-resource.ts";
 
@@ -63,7 +63,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
   const concurrency = options.concurrency ?? target.concurrency;
   let left: readonly LeftOut[] = [];
   let contents: ReadonlyMap<string, ContentState> = new Map();
-  let rebased: ReadonlyMap<string, RebasedDraft> = new Map();
+  let drafts: ReadonlyMap<string, FormerDraft> = new Map();
   let saved: ReadonlySet<string> = new Set();
 
   async function compute({ reader, check }: Computing): Promise<Computed> {
@@ -115,10 +115,11 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     await new Promise(setImmediate);
     code.call(wantsLayouts ? "layout" : "form", () => undefined);
     contents = new Map(transformed.flatMap(({ content }) => (content ? [[content.layoutId, content] as const] : [])));
-    rebased = new Map(
-      transformed.flatMap((each) =>
-        each.change?.rebased ? [[each.layoutId!, recordedDraft(each.change.rebased)]] : [],
-      ),
+    drafts = new Map(
+      transformed.flatMap(({ change, layoutId }) => {
+        const draft = change?.rebased ?? change?.ofDraft;
+        return draft ? [[layoutId!, recordedDraft(draft)]] : [];
+      }),
     );
     saved = new Set(transformed.flatMap(({ savedDraftOf }) => savedDraftOf ?? []));
     const { problems, invalid, ...checked } = sortOut(transformed, check);
@@ -140,7 +141,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
   return {
     ...project,
     left: () => left,
-    replaced: async (plan) => readReplaced(plan, { reader: reader(), contents, rebased }),
+    replaced: async (plan) => readReplaced(plan, { reader: reader(), contents, drafts }),
     savedDrafts: () => saved,
   };
 }
@@ -187,7 +188,8 @@ function sortOut(transformed: readonly Transformed[], check: Check): SortedOut {
     const changed = changes.get(address);
     if (problem.severity !== "error" || !changed?.change.publish || faulty.has(address) || invalid.has(address))
       continue;
-    const reason = `its published layout is invalid, so that the changed one can't be published: ${problem.message.slice(address.length + 2)}`;
+    const what = changed.change.ofDraft ? "draft" : "published layout";
+    const reason = `its ${what} is invalid, so that the changed one can't be published: ${problem.message.slice(address.length + 2)}`;
     invalid.set(address, leftOut(changed.manifest, reason, "Correct the layout, and run the migration again."));
   }
   return {

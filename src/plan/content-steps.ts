@@ -163,8 +163,10 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
     addRebase(parts, desired);
     return;
   }
-  const { rebased } = desired.manifest;
-  const need = draft && !rebased && replaceNeed(draft, current, { surface, target, locked });
+  const { rebased, fromDraft } = desired.manifest;
+  const isPublished = draft !== null && draft.id === fromDraft;
+  if (isPublished) parts.effects.push(`the unpublished draft ${fromDraft} will be published with the changes`);
+  const need = draft && !rebased && !isPublished && replaceNeed(draft, current, { surface, target, locked });
   if (need) parts.needs.push(need);
   const like = compared ?? draft;
   const content = like ? adoptIds(stamped, like.content) : stamped;
@@ -183,7 +185,7 @@ function addRebase(parts: Parts, { manifest, surface, publish }: Desired): void 
   parts.effects.push(REBASED);
 }
 
-const REBASED = "the unpublished draft will be saved again with the changes, and will stay unpublished";
+const REBASED = "the unpublished draft will be saved again, and will stay unpublished";
 
 /**
  * Plans a content that the server does not show. The content is assumed to be unchanged since the last apply. A draft

@@ -61,6 +61,7 @@ const common = {
   confirmFieldChanges: Texts,
   computedFrom: z.exactOptional(Text),
   rebased: z.exactOptional(Content),
+  fromDraft: z.exactOptional(Text),
 };
 const SealedForm = z.object({
   ...common,

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { contentOf } from "../../src/lists/versions.ts";
 import { contentDigest, digestOf } from "../../src/contents/compare.ts";
+import type { DraftHandling } from "../../src/migrations/definition.ts";
 import type { Replaced } from "../../src/migrations/record.ts";
 import type { LayoutAnswer } from "../../src/schemas/answers.ts";
 import { countOf } from "../effort.ts";
@@ -85,10 +86,12 @@ async function runAndBack(
   };
 }
 
-async function runAll(count: number, seed: number, damage?: Damage): Promise<Outcome> {
+type RunOptions = { damage?: Damage; cases?: typeof anyCase };
+
+async function runAll(count: number, seed: number, { damage, cases = anyCase }: RunOptions = {}): Promise<Outcome> {
   let scene = await openScene();
   const total = { changed: 0, violations: 0, left: 0 };
-  for (const [index, each] of fc.sample(anyCase, { numRuns: count, seed }).entries()) {
+  for (const [index, each] of fc.sample(cases, { numRuns: count, seed }).entries()) {
     // Each transform may create fields, and plans read all fields of the store.
     if (index % 25 === 24) scene = await openScene();
     const outcome = await runAndBack(scene, each, `${seed}_${index}`, damage);
@@ -106,6 +109,24 @@ it("gives all former contents and members back for random transforms", async () 
   expect(violations).toBe(0);
   expect(changed).toBeGreaterThan(0.8 * COUNT);
   expect(left).toBeGreaterThan(0);
+});
+
+/** Gives each form a draft with the content of another form. */
+const withDrafts = (drafts: DraftHandling): typeof anyCase =>
+  anyCase.map(({ forms, transform, ...others }) => {
+    const contents = forms.map(({ published, draft }) => published ?? draft);
+    return {
+      ...others,
+      forms: contents.map((published, index) => ({ published, draft: contents[(index + 1) % contents.length] })),
+      transform: (round) => ({ ...transform(round), drafts }),
+    };
+  });
+
+it.each(["rebase", "publish"] as const)("gives all former drafts back that random transforms %s", async (drafts) => {
+  const { changed, left, violations } = await runAll(COUNT / 2, 20_261_129, { cases: withDrafts(drafts) });
+  expect(violations).toBe(0);
+  expect(changed).toBeGreaterThan(0.8 * COUNT);
+  expect(left).toBe(0);
 });
 
 /** Returns records that wrongly name the first version of each layout as the published version. */
@@ -130,8 +151,13 @@ const controls: [string, Damage][] = [
   ["brings back an earlier version", withFirstVersions],
 ];
 
+it.each(["rebase", "publish"] as const)("finds a reversal that leaves out the drafts of %s", async (drafts) => {
+  const damage: Damage = (all) => all.map(({ rebased: _rebased, formerDraft: _former, ...rest }) => rest);
+  expect((await runAll(10, 7, { damage, cases: withDrafts(drafts) })).violations).toBeGreaterThan(0);
+});
+
 it.each(controls)("finds a reversal that %s", async (_name, damage) => {
-  expect((await runAll(20, 7, damage)).violations).toBeGreaterThan(0);
+  expect((await runAll(20, 7, { damage })).violations).toBeGreaterThan(0);
 });
 
 it("leaves out what another user changed since, by name, unless the user overwrites it", async () => {

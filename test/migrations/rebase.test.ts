@@ -1,4 +1,7 @@
-/** A transform with `drafts: "rebase"` publishes the changed layout and saves the changed draft again. */
+/**
+ * A transform with `drafts: "rebase"` publishes the changed layout and saves the changed draft again. With
+ * `drafts: "publish"`, it publishes the changed draft. `down` brings both contents back.
+ */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +38,7 @@ describe("a layout with a draft of other content", () => {
     expect(resource).toMatchObject({
       action: "update",
       needs: [],
-      effects: ["the unpublished draft will be saved again with the changes, and will stay unpublished"],
+      effects: ["the unpublished draft will be saved again, and will stay unpublished"],
       steps: [
         { request: { operation: "saveDraft" } },
         { request: { operation: "publishLayout" } },
@@ -58,6 +61,52 @@ describe("a layout with a draft of other content", () => {
       layout: (layout, about) => (layout.blocks.length > 1 ? null : mark.layout!(layout, about)),
     });
     expect(await scene.labels(layoutId)).toEqual({ published: ["Name!"], draft: ["Name", "Mail"] });
+  });
+
+  it("is published with its draft, without a confirmation", async () => {
+    const scene = await openScene();
+    const { layoutId } = await scene.form("Intake", PUBLISHED, DRAFT);
+    const { plan } = await scene.project({ ...mark, drafts: "publish" }).plan();
+    const id = (await scene.contents(layoutId)).draft!.id;
+    expect(plan.resources).toMatchObject([
+      {
+        needs: [],
+        effects: [`the unpublished draft ${id} will be published with the changes`],
+        steps: [{ request: { operation: "saveDraft" } }, { request: { operation: "publishLayout" } }],
+      },
+    ]);
+    const { result, left } = await scene.run({ ...mark, drafts: "publish" });
+    expect([result.outcome, left]).toEqual(["applied", []]);
+    expect(await scene.labels(layoutId)).toEqual({ published: ["Name!", "Mail!"], draft: undefined });
+    expect((await scene.contents(layoutId)).published?.metadata).toMatchObject({ owner: "ana" });
+  });
+
+  it("is published with a draft that the function does not change", async () => {
+    const scene = await openScene();
+    const { layoutId } = await scene.form("Intake", PUBLISHED, DRAFT);
+    await scene.run({
+      drafts: "publish",
+      layout: (layout, about) => (layout.blocks.length > 1 ? null : mark.layout!(layout, about)),
+    });
+    expect(await scene.labels(layoutId)).toEqual({ published: ["Name", "Mail"], draft: undefined });
+  });
+
+  it("keeps its draft unpublished if only the draft changes", async () => {
+    const scene = await openScene();
+    const { layoutId } = await scene.form("Intake", PUBLISHED, DRAFT);
+    await scene.run({
+      drafts: "publish",
+      layout: (layout, about) => (layout.blocks.length > 1 ? mark.layout!(layout, about) : null),
+    });
+    expect(await scene.labels(layoutId)).toEqual({ published: ["Name"], draft: ["Name!", "Mail!"] });
+  });
+
+  it("is left out if its draft can't be published", async () => {
+    const scene = await openScene();
+    const { layoutId } = await scene.form("Intake", PUBLISHED, content({ full_name: "Name", unknown_field: "?" }));
+    const { left } = await scene.run({ ...mark, drafts: "publish" });
+    expect(left).toMatchObject([{ reason: expect.stringContaining("its draft is invalid") as string }]);
+    expect(await scene.labels(layoutId)).toEqual({ published: ["Name"], draft: ["Name", "?"] });
   });
 
   it("is left out by default, with the possible ways", async () => {
@@ -95,12 +144,12 @@ function interrupting(direct: FullService): {
 }
 
 describe("an interrupted run", () => {
-  async function interruptedScene(at: number, isDone: boolean, draft = DRAFT) {
+  async function interruptedScene(at: number, isDone: boolean, { draft = DRAFT, transform = mark } = {}) {
     let faults!: ReturnType<typeof interrupting>;
     const scene = await openScene((direct) => (faults = interrupting(direct)).service);
     const { layoutId } = await scene.form("Intake", PUBLISHED, draft);
     faults.interrupt(at, isDone);
-    const { replaced, result } = await scene.run(mark);
+    const { replaced, result } = await scene.run(transform);
     expect(result.outcome).not.toBe("applied");
     faults.interrupt(0, false);
     return { scene, layoutId, recorded: JSON.parse(JSON.stringify(replaced)) as Replaced[] };
@@ -119,6 +168,51 @@ describe("an interrupted run", () => {
     const again = await scene.run(mark, { recorded });
     expect([again.result.outcome, again.left]).toEqual(["unchanged", []]);
     expect(await scene.labels(layoutId)).toEqual(MARKED);
+  });
+
+  it.each(places.slice(0, 4))(
+    "that publishes the draft is completed by the next one: write $at, done: $isDone",
+    async ({ at, isDone }) => {
+      const transform = { ...mark, drafts: "publish" as const };
+      const { scene, layoutId, recorded } = await interruptedScene(at, isDone, { transform });
+      const marked = { published: ["Name!", "Mail!"], draft: undefined };
+      const { left } = await scene.run(transform, { recorded });
+      expect([left, await scene.labels(layoutId)]).toEqual([[], marked]);
+      const again = await scene.run(transform, { recorded });
+      expect([again.result.outcome, again.left, await scene.labels(layoutId)]).toEqual(["unchanged", [], marked]);
+    },
+  );
+
+  it.each(places.slice(0, 4))(
+    "that publishes the draft is reverted: write $at, done: $isDone",
+    async ({ at, isDone }) => {
+      const transform = { ...mark, drafts: "publish" as const };
+      const { scene, layoutId, recorded } = await interruptedScene(at, isDone, { transform });
+      expect(await scene.back(recorded)).toEqual([]);
+      expect(await scene.labels(layoutId)).toEqual({ published: ["Name"], draft: ["Name", "Mail"] });
+    },
+  );
+
+  it("publishes no draft as changed that another user has put into the record", async () => {
+    const transform = { ...mark, drafts: "publish" as const };
+    const { scene, layoutId, recorded } = await interruptedScene(1, true, { transform });
+    const forged = recorded.map((each) => ({
+      ...each,
+      formerDraft: { ...each.formerDraft!, draft: content({ phone: "Phone" }) as never },
+    }));
+    const { left } = await scene.run(transform, { recorded: forged });
+    expect(left).toMatchObject([{ reason: "the record does not contain its former draft" }]);
+    expect(await scene.back(forged)).toMatchObject([
+      { reason: "the migration does not change its layout as the record states" },
+    ]);
+    expect(await scene.labels(layoutId)).toEqual({ published: ["Name"], draft: ["Name!", "Mail!"] });
+  });
+
+  it("is completed if only the former draft matches", async () => {
+    const transform: Transform = { ...mark, match: { showsField: "email" } };
+    const { scene, layoutId, recorded } = await interruptedScene(2, true, { transform });
+    const { left } = await scene.run(transform, { recorded });
+    expect([left, await scene.labels(layoutId)]).toEqual([[], MARKED]);
   });
 
   it("does not overwrite a draft that another user saved since", async () => {
@@ -152,7 +246,7 @@ describe("an interrupted run", () => {
   });
 });
 
-describe("migrations in YAML with drafts: rebase", () => {
+describe("migrations in YAML with drafts: rebase or publish", () => {
   const addSection = (id: string, drafts = "rebase") =>
     `match: { objects: [staffing/candidate] }
 drafts: ${drafts}
@@ -203,8 +297,8 @@ edits:
     const planned = await migrations.plan({ rehearse: true });
     const effects = planned.migrations.map(({ plan }) => plan!.resources.flatMap((each) => each.effects));
     expect(effects).toEqual([
-      ["the unpublished draft will be saved again with the changes, and will stay unpublished"],
-      ["the unpublished draft will be saved again with the changes, and will stay unpublished"],
+      ["the unpublished draft will be saved again, and will stay unpublished"],
+      ["the unpublished draft will be saved again, and will stay unpublished"],
     ]);
     const rehearsed = planned.migrations.map(({ rehearsal, isProvisional }) => [rehearsal?.refusals, isProvisional]);
     expect(rehearsed).toEqual([
@@ -217,18 +311,64 @@ edits:
     expect(JSON.stringify(status)).not.toContain("rebased");
   });
 
-  it.each([1, 2, 3].flatMap((at) => [false, true].map((isDone) => ({ at, isDone }))))(
-    "are completed after a fault: write $at, done: $isDone",
-    async ({ at, isDone }) => {
-      const { migrations, interrupt, ids } = await openStore({ "1-a.yaml": addSection("a") });
+  const faults = (...writes: number[]) =>
+    writes.flatMap((at) => [false, true].map((isDone) => ({ at, isDone, drafts: "rebase" })));
+  const publishing = (all: ReturnType<typeof faults>) => all.map((fault) => ({ ...fault, drafts: "publish" }));
+
+  it.each([...faults(1, 2, 3), ...publishing(faults(1, 2))])(
+    "are completed after a fault: $drafts, write $at, done: $isDone",
+    async ({ at, isDone, drafts }) => {
+      const { migrations, interrupt, ids } = await openStore({ "1-a.yaml": addSection("a", drafts) });
       const saved = (await migrations.plan()).save();
       interrupt(at, isDone);
       expect((await migrations.run({ plan: saved })).outcome).not.toBe("done");
       interrupt(0, false);
       expect((await migrations.run({ plan: saved })).outcome).toBe("done");
-      expect(await ids()).toEqual({ published: [NAME, "a"], draft: [NAME, MAIL, "a"] });
+      const published = { published: [NAME, MAIL, "a"], draft: undefined };
+      expect(await ids()).toEqual(
+        drafts === "publish" ? published : { published: [NAME, "a"], draft: [NAME, MAIL, "a"] },
+      );
     },
   );
+
+  it.each([...faults(0, 1, 2, 3), ...publishing(faults(0, 1, 2, 3))])(
+    "are reverted, also after a fault: $drafts, write $at, done: $isDone",
+    async ({ at, isDone, drafts }) => {
+      const { migrations, interrupt, ids } = await openStore({ "1-a.yaml": addSection("a", drafts) });
+      const before = await ids();
+      expect((await migrations.run()).outcome).toBe("done");
+      interrupt(at, isDone);
+      expect((await migrations.down()).outcome === "done").toBe(at === 0);
+      interrupt(0, false);
+      if (at > 0) expect((await migrations.down()).outcome).toBe("done");
+      expect([await ids(), await migrations.status()]).toMatchObject([before, [{ state: "pending" }]]);
+    },
+  );
+
+  it("are not reverted over a draft that was changed since", async () => {
+    const { migrations, save, ids } = await openStore({ "1-a.yaml": addSection("a") });
+    await migrations.run();
+    await save({ ...DRAFT, ...content({ phone: "Phone" }) });
+    const { migrations: results } = await migrations.down();
+    expect(results[0]?.left).toMatchObject([
+      { reason: expect.stringMatching(/^its layout has the unpublished draft \S+, which would be lost$/) as string },
+    ]);
+    expect(await ids()).toEqual({ published: [NAME, "a"], draft: [PHONE] });
+  });
+
+  it("publish the draft that another user saved between two interrupted runs", async () => {
+    const { migrations, interrupt, save, ids } = await openStore({ "1-a.yaml": addSection("a", "publish") });
+    interrupt(1, false);
+    await migrations.run();
+    await save({ ...DRAFT, ...content({ full_name: "Name", phone: "Phone" }) });
+    interrupt(2, true);
+    await migrations.run();
+    interrupt(0, false);
+    expect((await migrations.run()).outcome).toBe("done");
+    expect(await ids()).toEqual({ published: [NAME, PHONE, "a"], draft: undefined });
+    expect((await migrations.down()).outcome).toBe("done");
+    expect(await ids()).toEqual({ published: [NAME], draft: [NAME, PHONE] });
+  });
 
   it("save the draft that another user saved between two interrupted runs", async () => {
     const { migrations, interrupt, save, ids } = await openStore({ "1-a.yaml": addSection("a") });
@@ -260,7 +400,7 @@ edits:
   });
 
   it("are refused with another word", async () => {
-    const { migrations } = await openStore({ "1-a.yaml": addSection("a", "publish") });
-    await expect(migrations.plan()).rejects.toThrow("must be one of leave, rebase");
+    const { migrations } = await openStore({ "1-a.yaml": addSection("a", "merge") });
+    await expect(migrations.plan()).rejects.toThrow("must be one of leave, rebase, publish");
   });
 });
