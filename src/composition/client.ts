@@ -67,6 +67,7 @@ export type Client = ServerClient & {
  *
  * @throws BASE_URL_INVALID, CREDENTIALS_UNUSABLE if the token is empty or malformed, SETTING_INVALID for an invalid
  *   `maxRequestsPerSecond`, INVALID_VALUE for another invalid option
+ * @throws NODE_UNSUPPORTED on a Node that is older than 22.19
  */
 export function createClient(options: ClientOptions): Client {
   return createClientWithin(options, 30_000);
@@ -75,6 +76,7 @@ export function createClient(options: ClientOptions): Client {
 /** @param deadline the time limit of the requests of a call without `timeout`, in milliseconds */
 export function createClientWithin(options: ClientOptions, deadline: number): Client {
   const { token, fetch, signal, timeout, maxRetries, headers, maxRequestsPerSecond, onAttempt, onNotice } = options;
+  requireNode();
   requireLimits(options);
   if (maxRequestsPerSecond !== undefined) parseRequestRate(String(maxRequestsPerSecond));
   const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
@@ -115,6 +117,17 @@ export function createClientWithin(options: ClientOptions, deadline: number): Cl
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** undici needs this Node. An older one loads it, and fails at the first call. @throws NODE_UNSUPPORTED */
+function requireNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 19)) return;
+  throw new FormctlError(
+    "NODE_UNSUPPORTED",
+    `a client needs Node 22.19 or newer; this is ${process.version}`,
+    "Use a newer Node.",
+  );
 }
 
 /** @throws INVALID_VALUE */

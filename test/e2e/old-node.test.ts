@@ -15,16 +15,19 @@ const found = (process.env["PATH"] ?? "")
   .filter((folder) => !folder.includes("node_modules"))
   .map((folder) => join(folder, "node"))
   .filter((path) => existsSync(path))
-  .map((path) => ({ path, version: execFileSync(path, ["--version"], { encoding: "utf8" }).trim() }));
-const old = found.find(({ version }) => {
+  .map((path) => ({ path, number: numberOf(execFileSync(path, ["--version"], { encoding: "utf8" }).trim()) }));
+const old = found.find(({ number }) => number < NEEDED);
+
+/** Returns 24.16 for v24.16.2. */
+function numberOf(version: string): number {
   const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
-  return major + minor / 100 < NEEDED;
-})?.path;
+  return major + minor / 100;
+}
 
 describe("on an old Node", () => {
   skipTests(old === undefined ? "no Node in PATH is too old" : undefined);
 
-  const onOld = (words: readonly string[], more = {}) => finished(old!, [FORMCTL, ...words], more);
+  const onOld = (words: readonly string[], more = {}) => finished(old!.path, [FORMCTL, ...words], more);
 
   it("the program runs on the Node that npm ci has brought", async () => {
     const { code, stdout } = await onOld(["currencies", "list", "-o", "name"]);
@@ -45,7 +48,7 @@ describe("on an old Node", () => {
     const copy = join(emptyHome(), "bin");
     mkdirSync(copy);
     for (const file of ["formctl.js", "package.json"]) copyFileSync(join(ROOT, "bin", file), join(copy, file));
-    const ended = await finished(old!, [join(copy, "formctl.js"), "--version"]);
+    const ended = await finished(old!.path, [join(copy, "formctl.js"), "--version"]);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toMatch(/^formctl needs Node 24\.16, or 26\.1 or newer; this is v[\d.]+\. Run it with: .+\n$/);
   });
@@ -56,9 +59,23 @@ describe("on an old Node", () => {
       const { testOrganization } = await import(${JSON.stringify(join(ROOT, "dist/testing.js"))});
       for (const open of [() => openLocal(":memory:"), testOrganization])
         await open().catch(({ code, message }) => console.log(code + ": " + message));`;
-    const { stdout } = await finished(old!, ["--input-type=module", "-e", script]);
+    const { stdout } = await finished(old!.path, ["--input-type=module", "-e", script]);
     const line = String.raw`STORE_UNUSABLE: a store needs Node 24\.16, or 26\.1 or newer; this is v[\d.]+\n`;
     expect(stdout).toMatch(new RegExp(`^(${line}){2}$`));
+  });
+
+  it("the library refuses to create a client if undici does not run on this Node", async () => {
+    const script = `
+      const { createClient } = await import(${JSON.stringify(join(ROOT, "dist/index.js"))});
+      try {
+        await createClient({ baseUrl: "http://127.0.0.1:1", token: "token" }).close();
+        console.log("created");
+      } catch ({ code, message }) {
+        console.log(code + ": " + message);
+      }`;
+    const { stdout } = await finished(old!.path, ["--input-type=module", "-e", script]);
+    const refusal = /^NODE_UNSUPPORTED: a client needs Node 22\.19 or newer; this is v[\d.]+\n$/;
+    expect(stdout).toMatch(old!.number < 22.19 ? refusal : /^created\n$/);
   });
 
   it("and it does not ask itself for ever", async () => {

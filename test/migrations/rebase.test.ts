@@ -331,16 +331,16 @@ edits:
     },
   );
 
-  it.each([...faults(0, 1, 2, 3), ...publishing(faults(0, 1, 2, 3))])(
-    "are reverted, also after a fault: $drafts, write $at, done: $isDone",
+  it.each([...faults(1, 2, 3), ...publishing(faults(1, 2, 3))])(
+    "are reverted after a fault: $drafts, write $at, done: $isDone",
     async ({ at, isDone, drafts }) => {
       const { migrations, interrupt, ids } = await openStore({ "1-a.yaml": addSection("a", drafts) });
       const before = await ids();
       expect((await migrations.run()).outcome).toBe("done");
       interrupt(at, isDone);
-      expect((await migrations.down()).outcome === "done").toBe(at === 0);
+      expect((await migrations.down()).outcome).not.toBe("done");
       interrupt(0, false);
-      if (at > 0) expect((await migrations.down()).outcome).toBe("done");
+      expect((await migrations.down()).outcome).toBe("done");
       expect([await ids(), await migrations.status()]).toMatchObject([before, [{ state: "pending" }]]);
     },
   );
