@@ -27,6 +27,33 @@ export function readTexts(file: string, source: string): Text[] {
   return texts.toSorted((a, b) => a.line - b.line);
 }
 
+/** The position of the message among the arguments of the functions and classes that create errors. */
+const MESSAGE_AT: Readonly<Record<string, number>> = {
+  conflict: 1,
+  FormctlError: 1,
+  localRefusal: 2,
+  LocatedError: 1,
+  NoAnswer: 1,
+  NotConfirmed: 0,
+  notFound: 0,
+};
+
+/** The messages of errors and problems in a source, without their hints. Finds no message that a function returns. */
+export function readErrorMessages(file: string, source: string): string[] {
+  const { program } = parseSync(file, source, { lang: "ts", sourceType: "module" });
+  const messages: string[] = [];
+  const addTexts = (root: Node | null | undefined) =>
+    root && visit(root, (node) => void messages.push(...[textOf(node, source)].filter((text) => text !== undefined)));
+  visit(program as unknown as Node, (node) => {
+    if (node.type === "Property" && nameOf(node["key"] as Node) === "message") addTexts(node["value"] as Node);
+    if (node.type === "VariableDeclarator" && nameOf(node["id"] as Node) === "message") addTexts(node["init"] as Node);
+    if (node.type !== "NewExpression" && node.type !== "CallExpression") return;
+    const index = MESSAGE_AT[nameOf(node["callee"] as Node)];
+    if (index !== undefined) addTexts((node["arguments"] as Node[])[index]);
+  });
+  return messages;
+}
+
 /** `it(…)`, `it.skip(…)`, `it.each(…)(…)`, `describe(…)` */
 function isTest(callee: Node): boolean {
   if (callee.type === "Identifier") return ["it", "test", "describe"].includes(String(callee["name"]));

@@ -107,7 +107,7 @@ async function findJob(
   const unanswered = new Set(unansweredCreationsAt(target, runs).map(notCreatedValue));
   for (const each of notCreated.filter((one) => !unanswered.has(one))) {
     await context.onWarning({
-      message: `--not-created ${each} has no effect: the journals contain no unanswered creation of that address and time`,
+      message: `${each} has no effect: the journals contain no unanswered creation of that address and time`,
     });
   }
   return job;

@@ -34,7 +34,7 @@ export const FormConfig = z
             code: "custom",
             input: context.value[key],
             path: [key],
-            message: "is visual structure, which belongs to the layout of the form. Use `formctl layouts draft push`",
+            message: "is visual structure, which belongs to the layout of the form. Save it as a draft of that layout",
           });
         }
       }

@@ -340,7 +340,7 @@ function recordsOfOrganization(organization: OrganizationView): KnownRecords["na
 
 const STORE_SOURCE = "the local store";
 const NO_ORGANIZATION = "the local store has no organization";
-export const SEVERAL_ORGANIZATIONS = "several organizations: specify one with --organization";
+export const SEVERAL_ORGANIZATIONS = "several organizations, and none of them is specified";
 
 /**
  * The roles and members of an organization. Most organization files contain no ids. The key of a role and the email of

@@ -319,9 +319,7 @@ describe.each(["manifests", "plan.json"])(
       // The flag has no effect now. A warning reports this.
       const typed = await cli.run("apply", "manifests", "--yes", "--not-created", again);
       expect(typed.code).toBe(0);
-      expect(typed.stderr).toContain(
-        `warning: --not-created ${again} has no effect: the journals contain no unanswered creation`,
-      );
+      expect(typed.stderr).toContain(`warning: ${again} has no effect: the journals contain no unanswered creation`);
     });
 
     it("is reported by plan, status and a dry run, with the next step", async () => {

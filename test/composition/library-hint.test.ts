@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "../../src/schemas/operations.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CALLS, libraryHint } from "../../src/composition/library-hint.ts";
+import { readErrorMessages } from "../prose.ts";
 import * as library from "../../src/index.ts";
 import {
   describeError,
@@ -13,6 +14,38 @@ import {
   ServiceError,
   storeTarget,
 } from "../../src/index.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Sources that the library does not use, or that describe options of the command line or of a server's operator. */
+const OF_COMMANDS = /^src\/(commands\/|config\/target|composition\/(command-target|recording|serve)\.ts)/;
+const COMMAND_OR_OPTION = /(^|[^\w-])--[a-z]|\bformctl [a-z]/;
+const COMMANDS = globSync("man/formctl-*.1", { cwd: ROOT }).map((file) => /-([a-z]+)\.1$/.exec(file)![1]!);
+/** An option of formctl, or one of its commands: not "formctl does not know the mode". */
+const OWN_COMMAND = new RegExp(`(?<!\\bgit .*)(^|[^\\w-])--[a-z]|\\bformctl (${COMMANDS.join("|")})\\b`);
+
+const commandsIn = (file: string, source: string) =>
+  readErrorMessages(file, source).filter((message) => OWN_COMMAND.test(message));
+
+describe("the message of an error", () => {
+  it("names no command and no option: its hint does", () => {
+    const files = globSync("src/**/*.ts", { cwd: ROOT }).filter((file) => !OF_COMMANDS.test(file));
+    expect(files.flatMap((file) => commandsIn(file, readFileSync(join(ROOT, file), "utf8")))).toEqual([]);
+  });
+
+  it.each([
+    'new FormctlError("USAGE", "no target: add --local", "Add it.")',
+    "throw localRefusal(404, code, `no form ${name}. Run formctl forms list`)",
+    'const problem = { message: isOne ? "one" : "none: see formctl plan" }',
+    'const message = "publish with --strict"; report(message)',
+  ])("is found in %j", (source) => {
+    expect(commandsIn("a.ts", source)).toHaveLength(1);
+  });
+
+  it("is not the hint", () => {
+    expect(commandsIn("a.ts", 'new FormctlError("USAGE", "no target", "Add one: --local")')).toEqual([]);
+  });
+});
 
 describe("a hint for the author of a program", () => {
   it.each([
@@ -43,10 +76,10 @@ describe("a hint for the author of a program", () => {
   });
 
   it("names no option of a command, and no command, for every message of the program", () => {
-    const messages = readFileSync(join(import.meta.dirname, "../messages.txt"), "utf8").match(/^ {2}.*$/gm)!;
+    const messages = readFileSync(join(ROOT, "test/messages.txt"), "utf8").match(/^ {2}.*$/gm)!;
     expect(messages.length).toBeGreaterThan(3_000);
     const hints = messages.map((message) => libraryHint("USAGE", message.trim()) ?? "");
-    expect(hints.filter((hint) => /(^|[^\w-])--[a-z]|\bformctl [a-z]/.test(hint))).toEqual([]);
+    expect(hints.filter((hint) => COMMAND_OR_OPTION.test(hint))).toEqual([]);
   });
 });
 

@@ -344,8 +344,7 @@ describe("staged changes", () => {
     expect(checkDraft(withStaged(aStaged({ action: "delete", key: "notes" })), KNOWN)).toMatchObject([
       {
         code: "STAGED_NEEDS_CONFIRMATION",
-        message:
-          '412 values of "notes" may be lost. To confirm "d_po", publish with --confirm-field-change, or add it to confirmFieldChanges in a manifest',
+        message: '412 values of "notes" may be lost. To confirm "d_po", name it in confirmFieldChanges',
         meta: { reasons: ["VALUE_CLEAR"], requires: ["confirmValueClear"], valueCount: 412 },
       },
     ]);

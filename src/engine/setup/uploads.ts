@@ -67,10 +67,14 @@ async function findPublicForm(tx: Tx, formId: string) {
   const form = await findUploadForm(tx, formId);
   if (!form) throw notFound(`the form ${formId} does not exist`);
   if (form.is_public === 1) return form;
-  throw new ServiceError(409, {
-    code: "FORM_NOT_PUBLIC",
-    message: `the form "${form.name}" is not public, and only public forms accept uploads. Make it public: formctl forms update --public`,
-  });
+  throw new ServiceError(
+    409,
+    {
+      code: "FORM_NOT_PUBLIC",
+      message: `the form "${form.name}" is not public, and only public forms accept uploads`,
+    },
+    "Make it public: formctl forms update --public",
+  );
 }
 
 function uploadView(record: UploadRecord): UploadView {

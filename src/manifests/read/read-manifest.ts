@@ -189,7 +189,7 @@ function kindMessage(value: unknown): string {
   const member = kindMember(value);
   if (member !== undefined) return `the manifest has no kind. Did you mean "kind" instead of "${member}"?`;
   if (["version", "place", "plan", "sha256"].every((each) => Object.hasOwn(value, each))) {
-    return "this is a plan file, not a manifest. Move it to another folder; to apply it, run formctl apply FILE";
+    return "this is a plan file, not a manifest. Move it to another folder, and apply it as a plan";
   }
   if (Object.hasOwn(value, "regions") || Object.hasOwn(value, "blocks")) {
     return "no manifest references this layout. Reference it with layout in a manifest, or rename it to NAME.layout.yaml";

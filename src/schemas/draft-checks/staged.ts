@@ -77,7 +77,7 @@ function checkEffects({ report }: CheckContext, { item, entry, target }: StagedE
     const fact = needs.reasons.includes("VALUE_CLEAR")
       ? `${records} of ${quote(target.key)} may be lost`
       : `the type of ${quote(target.key)} changes; its ${records} are kept`;
-    const message = `${fact}. To confirm ${quote(item.draftId)}, publish with --confirm-field-change, or add it to confirmFieldChanges in a manifest`;
+    const message = `${fact}. To confirm ${quote(item.draftId)}, name it in confirmFieldChanges`;
     report.at("STAGED_NEEDS_CONFIRMATION", at(index), message, { meta: { ...needs, valueCount: target.valueCount } });
   }
   const isNew = item.action === "create" || (item.action === "update" && target && !target.isRequired);
