@@ -3,11 +3,17 @@
  * operations of the API step by step.
  */
 
-import type { Answer } from "../schemas/operation-types.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Json, JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
-import type { Input } from "../schemas/operations.ts";
+import type {
+  LayoutInput,
+  PublishLayoutBody,
+  ReplaceAssignmentsBody,
+  RestoreDraftBody,
+  SaveDraftBody,
+  VersionInput,
+} from "../schemas/requests.ts";
 import type { ModeWord } from "../schemas/words.ts";
 import type { ObjectKey } from "../lists/addresses.ts";
 import type { Service } from "../service.ts";
@@ -81,10 +87,28 @@ export type Transform = {
 export const DRAFT_HANDLINGS = ["leave", "rebase", "publish"] as const;
 export type DraftHandling = (typeof DRAFT_HANDLINGS)[number];
 
-/** The input of an operation, where clientMutationId is optional. */
-export type ScriptInput<I> = I extends { body: infer B extends { clientMutationId?: unknown } }
-  ? Omit<I, "body"> & { body: Omit<B, "clientMutationId"> & { clientMutationId?: string | undefined } }
-  : I;
+/** A body without the need of a clientMutationId. */
+export type ScriptBody<B> = Omit<B, "clientMutationId"> & { clientMutationId?: string | undefined };
+
+/** The input of {@link ScriptService.saveDraft}. */
+export type ScriptSaveDraftInput = LayoutInput & { body: ScriptBody<SaveDraftBody> };
+
+/** The input of {@link ScriptService.publishLayout}. */
+export type ScriptPublishLayoutInput = LayoutInput & { body: ScriptBody<PublishLayoutBody> };
+
+/** The input of {@link ScriptService.restoreDraft}. */
+export type ScriptRestoreDraftInput = VersionInput & { body: ScriptBody<RestoreDraftBody> };
+
+/** The input of {@link ScriptService.replaceAssignments}. */
+export type ScriptReplaceAssignmentsInput = LayoutInput & { body: ScriptBody<ReplaceAssignmentsBody> };
+
+/** The inputs that differ from those of a service, by the operation. */
+export type ScriptInputs = {
+  saveDraft: ScriptSaveDraftInput;
+  publishLayout: ScriptPublishLayoutInput;
+  restoreDraft: ScriptRestoreDraftInput;
+  replaceAssignments: ScriptReplaceAssignmentsInput;
+};
 
 /**
  * The operations of the API, as a script calls them. Each write gets a clientMutationId or an idempotency key. If the
@@ -93,7 +117,9 @@ export type ScriptInput<I> = I extends { body: infer B extends { clientMutationI
  * `Service`.
  */
 export type ScriptService = {
-  [N in keyof Service]: (input: ScriptInput<Input<N>>) => Promise<Answer<N>>;
+  [N in keyof Service]: (
+    input: N extends keyof ScriptInputs ? ScriptInputs[N] : Parameters<Service[N]>[0],
+  ) => ReturnType<Service[N]>;
 };
 
 /**
