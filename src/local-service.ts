@@ -98,18 +98,20 @@ export interface LocalService extends AsyncDisposable {
    * Returns the caller that a token identifies. Undefined if the token is unknown, expired or revoked (R101).
    *
    * @param onRefused called before undefined is returned
+   * @internal
    */
   authenticate(token: string, onRefused?: (refusal: TokenRefusal) => void): Promise<Caller | undefined>;
-  /** Sends a short query to the store, to check that the store answers. @throws StoreError */
+  /** Sends a short query to the store, to check that the store answers. @throws StoreError @internal */
   ping(): Promise<void>;
-  /** Whether any organization has a token that is not revoked. */
+  /** Whether any organization has a token that is not revoked. @internal */
   hasToken(): Promise<boolean>;
   /**
    * Returns a number that changes with each write to the store, also by other processes. Undefined if the number is
    * unknown, or if the store is not opened for a server.
+   * @internal
    */
   version(): number | undefined;
-  /** The number of transactions that the store ran again after a conflict or a lost connection. */
+  /** The number of transactions that the store ran again after a conflict or a lost connection. @internal */
   retries(): number;
 
   /**
@@ -141,8 +143,10 @@ export interface LocalService extends AsyncDisposable {
   /** Returns the log of the specified organization, or else of all organizations. The newest entry is first. */
   log(request: LogRequest): Promise<LogEntry[]>;
 
+  /** @internal */
   migrations(organizationKey?: string): StoredMigrations;
 
+  /** @internal */
   holdsFiles: boolean;
   /**
    * Adds a file, as a submission of a public form does.
@@ -173,6 +177,7 @@ export interface LocalService extends AsyncDisposable {
    *   file. Default: 0
    * @param part what the caller needs of the store. The copy may have more. Default: the whole store
    * @throws StoreError if the store can't be read, or the folder of temporary files is full
+   * @internal
    */
   copy(growth?: number, part?: CopyPart): Promise<LocalService>;
 

@@ -1,6 +1,6 @@
 /** The type declarations of the library: what they export, and what a program needs to read them. */
 
-import { writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as library from "../src/index.ts";
@@ -27,6 +27,10 @@ const OPTIONS = {
 };
 
 beforeAll(buildProgram);
+
+const sources = globSync("src/**/*.ts", { cwd: ROOT })
+  .map((file) => readFileSync(join(ROOT, file), "utf8"))
+  .join();
 
 const fileOf = (entry: string) => join(ROOT, "dist/types", `${entry}.d.ts`);
 
@@ -83,6 +87,31 @@ describe("the exports", () => {
     // Each list is the source of one type.
     for (const { name } of hidden)
       expect(declarations.filter(({ name: other, uses }) => other !== name && uses.has(name))).toHaveLength(1);
+  });
+
+  it("are no types that no signature names", () => {
+    const declarations = Object.keys(LIBRARY_ENTRIES).flatMap(declarationsOf);
+    const types = declarations.filter(({ isExported, isValue }) => isExported && !isValue);
+    const isNamed = (type: string) => declarations.some(({ name, uses }) => name !== type && uses.has(type));
+    expect(types.map(({ name }) => name).filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  it("are nothing of the engine, the lock and the record of migrations: their members are marked as internal", () => {
+    const names = Object.keys(LIBRARY_ENTRIES).flatMap((entry) => declarationsOf(entry).map(({ name }) => name));
+    const internal = [
+      "Caller",
+      "RequestContext",
+      "StoredMigrations",
+      "CopyPart",
+      "StepRequest",
+      "ReadState",
+      "Subject",
+    ];
+    expect(names.filter((name) => [...internal, "ContentState", "MigrationRecord", "Replaced"].includes(name))).toEqual(
+      [],
+    );
+    // The control: the sources have these names.
+    for (const name of internal) expect(sources).toMatch(new RegExp(`export (type|interface) ${name}\\b`));
   });
 
   it("have no name that the bundler changed", () => {

@@ -68,13 +68,10 @@ export { NoAnswer, type NoAnswerCode, type NoAnswerOptions } from "../client/no-
 export { type Evidence, LocatedError } from "../documents/located-error.ts";
 export { type ErrorCode, FormctlError } from "../base/error.ts";
 export type {
-  CopyPart,
   LocalService,
   LogEntry,
   LogRequest,
   OnProgress,
-  StoredMigration,
-  StoredMigrations,
   TokenRequest,
   TokenView,
   UploadRequest,
@@ -82,7 +79,6 @@ export type {
   Violation,
 } from "../local-service.ts";
 export type { ResolvedLayout } from "../schemas/local-requests.ts";
-export type { Caller, RequestContext, TokenRefusal } from "../service.ts";
 export type { Json, JsonObject } from "../schemas/json.ts";
 export type { ExitCode } from "../base/exit-codes.ts";
 export type {
@@ -92,7 +88,7 @@ export type {
   ReportedMessage,
   ReportedValidation,
 } from "../schemas/error-body.ts";
-export type { Answer, Input, OperationName, OperationTypes, Output } from "../schemas/operation-types.ts";
+export type { Input, OperationName, OperationTypes, Output } from "../schemas/operation-types.ts";
 export type {
   ArchiveLayoutInput,
   AvailableFormsQuery,
@@ -208,21 +204,16 @@ export type { ProjectReferences } from "../config/project-settings.ts";
 
 // Plans and manifests.
 export type {
-  Assignments,
-  Digests,
   Drift,
   Need,
   Phase,
   Plan,
   PlannedResource,
   PlannedStep,
-  ReadState,
   State,
-  StepRequest,
-  VersionRead,
+  StepOperation,
+  StepOutline,
 } from "../plan/planned.ts";
-export type { FormSubject, LayoutSubject, SharedSubject, Subject } from "../state/state.ts";
-export type { ContentState, LayoutAssignments, Stamp, VersionState, VersionTrace } from "../state/state.ts";
 export type { Change } from "../schemas/content-diff.ts";
 export type { CatalogField, LayoutCatalog, OrganizationCatalog } from "../schemas/catalog.ts";
 export type { FormAddress } from "../lists/forms.ts";
@@ -231,7 +222,7 @@ export type { AccessFile } from "../schemas/access-file.ts";
 export type { Processes, ProcessIdentity } from "../base/host.ts";
 export type { Exported, ExportedForm, ExportedLayout, ExportedResource } from "../export/exported.ts";
 export type { FileOutcome } from "../project/project.ts";
-export type { CatalogSource, NotRun } from "../manifests/read/check.ts";
+export type { CatalogSource } from "../manifests/read/check.ts";
 export type {
   FormManifest,
   LayoutManifest,
@@ -284,15 +275,7 @@ export type { Acceptances } from "../migrations/due.ts";
 export type { MigrationFile } from "../migrations/folder.ts";
 export type { LeftOut } from "../migrations/left-out.ts";
 export type { Permissions, PlannedMigration, RehearsedScript, RehearsedWrite } from "../migrations/plan-migrations.ts";
-export type {
-  AnswerMemory,
-  MigrationEntry,
-  MigrationRecord,
-  RecordedStep,
-  RecordState,
-  FormerDraft,
-  Replaced,
-} from "../migrations/record.ts";
+export type { MigrationEntry, RecordedStep } from "../migrations/record.ts";
 export type { Repair, RepairRequest, RepairResult } from "../migrations/repair.ts";
 export type { DownProposal, DownRequest, DownResult, PlannedDown } from "../migrations/revert-migrations.ts";
 export type {
@@ -318,7 +301,7 @@ export type { KeepRules } from "../schemas/keep-path.ts";
 
 // Records of the API and of files.
 export type { Currency } from "../schemas/currency.ts";
-export type { Diagnostic, Located, Severity, Validation, ValidationState } from "../schemas/diagnostic.ts";
+export type { Diagnostic, Located, Severity, ValidationState } from "../schemas/diagnostic.ts";
 export type {
   BindingTarget,
   Block,
@@ -374,7 +357,6 @@ export type {
   OrganizationView,
   SeedChange,
   SeedField,
-  SeedFile,
   SeedObject,
   SeedOrganization,
 } from "../schemas/organization.ts";

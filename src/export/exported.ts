@@ -42,6 +42,7 @@ export type ExportedResource = {
    * Undefined if no content can be exported.
    */
   layout: JsonObject | undefined;
+  /** @internal */
   content: ContentState | undefined;
   /** Notes for the user: what the export omits, and why it exports a draft. */
   notes: readonly string[];
@@ -56,6 +57,7 @@ export type ExportedForm = ExportedResource & {
 export type ExportedLayout = ExportedResource & {
   kind: "Layout";
   surface: Surface;
+  /** @internal */
   assignments: LayoutAssignments | undefined;
 };
 export type Exported = ExportedForm | ExportedLayout;

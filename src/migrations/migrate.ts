@@ -26,7 +26,7 @@ export type OpenMigrationsOptions = {
   target: ProjectTarget;
   /** The maximum number of concurrent requests. Default: 16 for a server, 128 for a local store. */
   concurrency?: number | undefined;
-  /** Opens the record of the target. Called by the first operation. Default: the record of the target itself. */
+  /** Opens the record of the target. Called by the first operation. Default: the record of the target itself. @internal */
   record?: () => Promise<MigrationRecord>;
   /** Receives what migrations print. Default: stderr */
   print?: (text: string) => void;

@@ -91,6 +91,7 @@ export type MigrationEntry = {
   steps: readonly RecordedStep[];
   /** The steps of the script's `down` that are done. */
   downSteps?: readonly RecordedStep[];
+  /** @internal */
   replaced: readonly Replaced[];
 };
 

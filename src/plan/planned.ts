@@ -77,6 +77,19 @@ export type StepRequest =
   | { operation: "updateFormDefaults"; take: readonly Mode[]; leave: readonly Mode[] }
   | { operation: "deleteForm" };
 
+/** The operations of the requests of a plan. */
+export type StepOperation =
+  | "createForm"
+  | "updateForm"
+  | "createLayout"
+  | "updateLayout"
+  | "saveDraft"
+  | "publishLayout"
+  | "replaceFormAccess"
+  | "replaceAssignments"
+  | "updateFormDefaults"
+  | "deleteForm";
+
 export const CONTENT_OPERATIONS: ReadonlySet<StepRequest["operation"]> = new Set(["saveDraft", "publishLayout"]);
 
 /** Whether a step saves the draft again that an earlier step replaced. */
@@ -89,17 +102,23 @@ export function savesContent(request: StepRequest): request is StepRequest & { o
   return request.operation === "saveDraft" && !request.isRebase;
 }
 
-export type PlannedStep = {
+export interface StepOutline {
   phase: Phase;
+  request: { operation: StepOperation };
+}
+
+export interface PlannedStep extends StepOutline {
+  /** @internal */
   request: StepRequest;
   /**
    * Digests of what the step overwrites, by aspect. An aspect that the server does not show has no digest. Also
    * contains the access rows that a service removes with a mode.
+   * @internal
    */
   replaces: Digests;
-  /** Digests of what the step writes, by aspect. */
+  /** Digests of what the step writes, by aspect. @internal */
   writes: Digests;
-};
+}
 
 /** A confirmation with its own option. The option --yes does not include this confirmation. `lost` lists the losses. */
 export type Need = {
@@ -184,14 +203,15 @@ export type PlannedResource = {
   /** Texts with further facts. Examples: the server does not show an aspect, or another user has made a change. */
   notes: readonly string[];
   needs: readonly Need[];
-  /** States what was read from the target. */
+  /** States what was read from the target. @internal */
   subject: Subject;
+  /** @internal */
   read: ReadState;
   drift: Readonly<Record<string, Drift>>;
-  /** The digest of the content from which a migration computed the desired content: see manifest.ts. */
+  /** The digest of the content from which a migration computed the desired content: see manifest.ts. @internal */
   computedFrom?: string;
   steps: readonly PlannedStep[];
-  /** The base of the resource in the lock after all steps are applied. */
+  /** The base of the resource in the lock after all steps are applied. @internal */
   base: Digests;
 };
 

@@ -45,11 +45,11 @@ export type ProjectTarget = {
   references(): Promise<References>;
   /** The folder for the lock and journals of this target, instead of `.formctl` of the project. */
   stateFolder?: string;
-  /** Opens a private copy of a local store, which the caller closes: see `LocalService.copy`. Absent for a server. */
+  /** Opens a private copy of a local store, which the caller closes: see `LocalService.copy`. Absent for a server. @internal */
   copy?(growth?: number, part?: CopyPart): Promise<LocalService>;
   /** Returns the known records whose ids forms and layouts may contain. For a promotion. */
   records(): Promise<KnownRecords>;
-  /** Returns the record of migrations of a local store. Absent for a server. */
+  /** Returns the record of migrations of a local store. Absent for a server. @internal */
   migrations?(): Promise<StoredMigrations>;
 };
 
