@@ -357,11 +357,18 @@ async function formerContent(
       ? refuse(`the server no longer has the version ${replaced.publishedVersionId} with its former content`)
       : refuse("the record does not contain its former draft", NOT_MADE);
   }
-  if (!isMadeOf(replaced, former, about, context)) {
-    return refuse("the migration does not change its layout as the record states", NOT_MADE);
-  }
   const draft = recorded && recordedRebase(about, recorded, context);
   if (draft && "left" in draft) return { left: { ...draft.left, hint: NOT_MADE } };
+  // After an interruption, only the draft is saved again.
+  if (!isRestored && !isMadeOf(replaced, former, about, context)) {
+    // The record alone shows what was published before. A user who may write layouts could name any version there.
+    if (draft && isMadeOf(replaced, draft.draft, about, context))
+      return refuse(
+        "the migration published its draft, so its former version can't be verified",
+        `Restore and publish it yourself, then revert the rest: formctl layouts versions restore ${layoutId} ${replaced.publishedVersionId}`,
+      );
+    return refuse("the migration does not change its layout as the record states", NOT_MADE);
+  }
   const content = editable(former);
   const isOfMigration = draftDigest !== null && draftDigest === recorded?.written;
   if (publish && current.draft && !allowReplace && !isOfMigration && isOwnWork(current.draft, current, content)) {

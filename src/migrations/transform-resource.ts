@@ -152,11 +152,14 @@ async function hasMatched(
   const current = replaced.draft === undefined ? published : draft;
   if (!current || contentDigest(current.content) !== replaced.written.sha256) return false;
   const former = await recordedContent(replaced, about.surface, reader);
-  if (!former || !isMadeOf(replaced, former, about, context)) return false;
+  if (!former) return false;
   const ofDraft = replaced.rebased ?? replaced.formerDraft;
   const read = ofDraft && recordedRebase(about, ofDraft, context);
   const contents = [former, ...(read && "draft" in read ? [read.draft] : [])];
-  return contents.some((content) => matchesContent(transform.match ?? {}, content));
+  return (
+    contents.some((content) => isMadeOf(replaced, content, about, context)) &&
+    contents.some((content) => matchesContent(transform.match ?? {}, content))
+  );
 }
 
 /**
@@ -185,17 +188,15 @@ function draftIn(draft: unknown): DraftContent | undefined {
 
 type MadeContext = Pick<ResourceContext, "transform" | "code">;
 
-/**
- * Whether the migration makes the content that the record states: of the former content, or of the former draft, if it
- * has published the draft.
- */
-export function isMadeOf(replaced: Replaced, former: DraftContent, about: About, context: MadeContext): boolean {
-  const { draft, formerDraft, written } = replaced;
-  const digestOf = (made: DraftContent) =>
-    draft === undefined ? settledDigest(made, about.surface) : contentDigest(made);
-  if (digestOf(rebase(former, about, context).content) === written.sha256) return true;
-  const published = formerDraft && recordedRebase(about, formerDraft, context);
-  return published !== undefined && !("left" in published) && digestOf(published.content) === written.sha256;
+/** Whether the migration makes of a former content what the record states. */
+export function isMadeOf(
+  { draft, written }: Replaced,
+  former: DraftContent,
+  about: About,
+  context: MadeContext,
+): boolean {
+  const made = rebase(former, about, context).content;
+  return (draft === undefined ? settledDigest(made, about.surface) : contentDigest(made)) === written.sha256;
 }
 
 /** Returns the changed members of a form. Undefined if there are none. */

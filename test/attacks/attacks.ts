@@ -771,7 +771,7 @@ export const ATTACKS: readonly Attack[] = [
     },
     control: {
       file: "src/migrations/down.ts",
-      from: "madeDigest(former, about, context, publish) !== written.sha256",
+      from: "!isRestored && !isMadeOf(replaced, former, about, context)",
       to: "false",
     },
   },

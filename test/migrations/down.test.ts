@@ -122,8 +122,8 @@ const withDrafts = (drafts: DraftHandling): typeof anyCase =>
     };
   });
 
-it.each(["rebase", "publish"] as const)("gives all former drafts back that random transforms %s", async (drafts) => {
-  const { changed, left, violations } = await runAll(COUNT / 2, 20_261_129, { cases: withDrafts(drafts) });
+it("gives all former drafts back that random transforms save again", async () => {
+  const { changed, left, violations } = await runAll(COUNT / 2, 20_261_129, { cases: withDrafts("rebase") });
   expect(violations).toBe(0);
   expect(changed).toBeGreaterThan(0.8 * COUNT);
   expect(left).toBe(0);
@@ -151,9 +151,9 @@ const controls: [string, Damage][] = [
   ["brings back an earlier version", withFirstVersions],
 ];
 
-it.each(["rebase", "publish"] as const)("finds a reversal that leaves out the drafts of %s", async (drafts) => {
+it("finds a reversal that leaves out the drafts", async () => {
   const damage: Damage = (all) => all.map(({ rebased: _rebased, formerDraft: _former, ...rest }) => rest);
-  expect((await runAll(10, 7, { damage, cases: withDrafts(drafts) })).violations).toBeGreaterThan(0);
+  expect((await runAll(10, 7, { damage, cases: withDrafts("rebase") })).violations).toBeGreaterThan(0);
 });
 
 it.each(controls)("finds a reversal that %s", async (_name, damage) => {
