@@ -14,7 +14,7 @@ import {
 } from "../store/assignments.ts";
 import { findGrantees } from "../store/form-access.ts";
 import { type LayoutRecord, listLayoutModes, touchLayout } from "../store/layouts.ts";
-import { readLayout } from "./layout-records.ts";
+import { layoutOf, readState } from "./layout-records.ts";
 import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
 import type { Rules, RuleContext } from "./rule.ts";
 
@@ -61,10 +61,10 @@ export const assignmentRules = {
       });
     }
     await deleteDefaults(tx, layout.id);
-    if (body.organizationDefault) await claimDefaults(context, layout, await listLayoutModes(tx, layout));
+    if (body.organizationDefault) await claimDefaults(context, layout, await listLayoutModes(tx, layout.id));
     const touched = { ...layout, updated_at: context.now };
     await touchLayout(tx, touched);
-    return readLayout(tx, touched);
+    return layoutOf(touched, await readState(tx, layout.id));
   },
 } satisfies Partial<Rules>;
 

@@ -59,7 +59,7 @@ async function replaceDraft(
   { content, sourceVersionId, expectedDraftVersionId }: Pick<NewDraft, "content" | "sourceVersionId"> & Expectation,
 ): Promise<SavedDraft> {
   const { tx } = context;
-  const [state, catalog] = await Promise.all([readState(tx, before), readCatalog(tx, before)]);
+  const [state, catalog] = await Promise.all([readState(tx, before.id), readCatalog(tx, before)]);
   const { modes, heads } = state;
   const current = heads.find(({ status }) => status === "DRAFT");
   refuseStale(current?.id ?? null, expectedDraftVersionId);

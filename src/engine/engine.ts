@@ -11,10 +11,8 @@ import { deleteAuditBefore, insertAudit } from "../store/audit.ts";
 import { inOrganization, type OrgTx, type Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
-import type { Guess, PathGuesses } from "./path-guesses.ts";
 import { resultOf, settled } from "../base/settled.ts";
-import { sameJson } from "../schemas/json.ts";
-import { forbidden, preconditionFailed, invalid } from "./refuse.ts";
+import { forbidden, notFound, preconditionFailed, invalid } from "./refuse.ts";
 import { deleteExpiredResponses, findStoredResponse, type Mutation, mutationFrom, storeResponse } from "./replay.ts";
 import { rules } from "./rules.ts";
 import type { Actor, RuleContext } from "./rule.ts";
@@ -31,18 +29,11 @@ const WRITES_PER_DELETION = 16;
 
 export type EngineOptions = {
   store: Store;
-  /** Only for a store that raises versions: it is on another machine. */
-  guesses?: PathGuesses;
   now: () => Date;
   newId: NewId;
 };
 
-/** The reads whose queries need only the ids and keys of the path. */
-const ONE_ROUND: ReadonlySet<OperationName> = new Set(["getForm", "getVersion"]);
-/** The reads whose queries need only the records of the path. */
-const GUESSED: ReadonlySet<OperationName> = new Set(["listForms", "listAvailableForms", "getFormAccess", "getLayout"]);
-
-type AnyRule = (context: RuleContext, input: AnyInput) => Promise<unknown>;
+type AnyRule = (context: RuleContext & { records?: Promise<unknown> }, input: AnyInput) => Promise<unknown>;
 
 type Request = {
   name: OperationName;
@@ -60,7 +51,6 @@ type Request = {
    * record.
    */
   mayReadTagged: boolean;
-  guess: Guess | undefined;
 };
 
 export type Call = { actor: Actor; context: RequestContext; name: OperationName; input: AnyInput };
@@ -81,6 +71,9 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   requirePathParameters(row.path, input);
   const { body: _body, query: _query, ...path } = input;
   const parameters = path as Record<string, string>;
+  // PostgreSQL refuses a query with the character U+0000. No id and no key contains this character.
+  if (Object.values(parameters).some((value) => value.includes("\0")))
+    throw withMutationId(notFound("no record has this path"), input);
   // The body and query are parsed before the transaction begins. The transaction then waits only for the database.
   const read = context.unreadable ?? (await readRequest(name, input, context));
   const rule = await loadRule(name);
@@ -90,18 +83,15 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   const orgId = actor.organizationId;
   const write = <T>(work: (tx: OrgTx) => Promise<T>) =>
     options.store.write((tx) => work(inOrganization(tx, orgId)), orgId);
-  const isGuessed = options.store.raisesVersions?.() && GUESSED.has(name);
-  const guess = isGuessed ? options.guesses?.guess(orgId, parameters) : undefined;
-  const isOneRound = ONE_ROUND.has(name) || guess?.records !== undefined;
   const transact = <T>(work: (tx: OrgTx) => Promise<T>) =>
-    row.method === "GET" ? options.store.read((tx) => work(inOrganization(tx, orgId)), isOneRound) : write(work);
+    row.method === "GET" ? options.store.read((tx) => work(inOrganization(tx, orgId)), true) : write(work);
   const now = options.now().toISOString();
   const run = (tx: OrgTx) => {
     // The store can run the transaction several times. Only the tasks of the last attempt must run.
     afterwards.length = 0;
     afterRefusal.length = 0;
-    return apply(
-      { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged, guess },
+    return (row.method === "GET" ? readRecords : apply)(
+      { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged },
       {
         tx,
         actor,
@@ -130,33 +120,40 @@ function isPermitted(actor: Actor, { permission }: OperationRow): boolean {
   return permission === null || actor.permissions.has(permission);
 }
 
+/**
+ * Runs a read. All its queries begin before the first has its result: on a database on another machine, they share a
+ * round trip.
+ */
+async function readRecords({ parameters, read, rule }: Request, ruleContext: RuleContext): Promise<unknown> {
+  const records = findPathRecords(ruleContext.tx, parameters);
+  const answering =
+    read instanceof ServiceError ? Promise.reject(read) : rule({ ...ruleContext, records }, { ...parameters, ...read });
+  const [found, answered] = await Promise.all([settled(records), settled(answering)]);
+  // A missing record of the path is reported first.
+  resultOf(found);
+  return resultOf(answered);
+}
+
 async function apply(request: Request, ruleContext: RuleContext): Promise<unknown> {
-  const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged, guess } = request;
+  const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged } = request;
   const mutation = mutationIn(request);
   // All queries begin before the first has its result, so that they share a round trip. But the response to an
   // Idempotency-Key is used before the records of the path: after a deletion the record is missing, and the response must
   // still be replayed.
   const stored = settled(mutation ? findStoredResponse(ruleContext, mutation) : Promise.resolve(undefined));
   const finding = settled(findPathRecords(ruleContext.tx, parameters));
-  const early =
-    guess?.records && !(read instanceof ServiceError)
-      ? settled(
-          rule(Object.assign(Object.create(ruleContext) as RuleContext, guess.records), { ...parameters, ...read }),
-        )
-      : undefined;
   const byKey = mutation?.by === "Idempotency-Key" ? resultOf(await stored) : undefined;
   if (byKey) return replay(byKey, context);
   const records = resultOf(await finding);
   if (read instanceof ServiceError) throw read;
   const byId = mutation?.by === "clientMutationId" ? resultOf(await stored) : undefined;
   if (byId) return replay(byId, context);
-  if (early && sameJson(guess?.records, records)) return resultOf(await early);
-  guess?.learn(records);
 
   const withRecords = Object.assign(ruleContext, records);
   if (readTagged && context.ifMatch !== undefined) {
     // The record is read in the transaction of the write. Therefore no other write can change it after the comparison.
-    const tag = entityTag(JSON.stringify(await readTagged(withRecords, parameters)));
+    const tagContext = { ...ruleContext, records: Promise.resolve(records) };
+    const tag = entityTag(JSON.stringify(await readTagged(tagContext, parameters)));
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(withRecords, { ...parameters, ...read });
@@ -164,17 +161,15 @@ async function apply(request: Request, ruleContext: RuleContext): Promise<unknow
     await storeResponse(ruleContext, mutation, result);
     context.onReplay?.(false);
   }
-  if (row.method !== "GET") {
-    const number = await insertAudit(ruleContext.tx, {
-      at: ruleContext.now,
-      tokenId: actor.tokenId ?? null,
-      operation: name,
-      target: row.path.replace(/:(\w+)/g, (_match, parameter: string) => parameters[parameter] ?? ""),
-      clientMutationId: mutation?.key.clientMutationId ?? null,
-      requestId: context.requestId ?? null,
-    });
-    if (number % WRITES_PER_DELETION === 0) await deleteExpired(ruleContext);
-  }
+  const number = await insertAudit(ruleContext.tx, {
+    at: ruleContext.now,
+    tokenId: actor.tokenId ?? null,
+    operation: name,
+    target: row.path.replace(/:(\w+)/g, (_match, parameter: string) => parameters[parameter] ?? ""),
+    clientMutationId: mutation?.key.clientMutationId ?? null,
+    requestId: context.requestId ?? null,
+  });
+  if (number % WRITES_PER_DELETION === 0) await deleteExpired(ruleContext);
   return result;
 }
 
@@ -197,8 +192,8 @@ function loadRule(name: OperationName): Promise<AnyRule> {
  * Returns the mutation of a valid write with a clientMutationId or an Idempotency-Key. Returns undefined for every
  * other request, because the response to such a request is not stored.
  */
-function mutationIn({ name, row, actor, context, parameters, read }: Request): Mutation | undefined {
-  if (row.method === "GET" || read instanceof ServiceError) return undefined;
+function mutationIn({ name, actor, context, parameters, read }: Request): Mutation | undefined {
+  if (read instanceof ServiceError) return undefined;
   const request = { orgId: actor.organizationId, operation: name, parameters, body: read.body };
   return mutationFrom(request, context.idempotencyKey);
 }

@@ -10,11 +10,11 @@ import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 export const formAccessRules = { getFormAccess, replaceFormAccess } satisfies Partial<Rules>;
 
 /** Returns the access rows of a form in the order in which they were set (R70). */
-async function getFormAccess({
-  tx,
-  form,
-}: RuleContext & PathRecords<"getFormAccess">): Promise<Output<"getFormAccess">> {
-  const [users, roles] = await Promise.all([listAccess(tx, "membership", form.id), listAccess(tx, "role", form.id)]);
+async function getFormAccess(
+  { tx }: RuleContext,
+  { formId }: ParsedInput<"getFormAccess">,
+): Promise<Output<"getFormAccess">> {
+  const [users, roles] = await Promise.all([listAccess(tx, "membership", formId), listAccess(tx, "role", formId)]);
   return {
     users: users.map(({ granteeId, types }) => ({ membershipId: granteeId, types })),
     roles: roles.map(({ granteeId, types }) => ({ roleId: granteeId, types })),

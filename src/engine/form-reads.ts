@@ -13,12 +13,11 @@ import {
   listForms,
 } from "../store/forms.ts";
 import { filterCondition, selectiveKey, sortOrder } from "../store/form-filters.ts";
-import type { ObjectRecord } from "../store/objects.ts";
-import type { OrgTx } from "../store/store.ts";
+import { objectIdAt } from "../store/objects.ts";
 import { toForms, toOneForm } from "./form-records.ts";
 import type { Output, ParsedInput } from "../schemas/operations.ts";
 import { invalid } from "./refuse.ts";
-import type { Rules } from "./rule.ts";
+import type { ReadContext, Rules } from "./rule.ts";
 
 /**
  * The maximum size of a filter. A larger filter could exceed the limits of SQLite. A group of conditions (`and`, `or`)
@@ -33,10 +32,9 @@ const MAX_FILTER_TEXT = 200;
  *
  * @throws ServiceError 400 if the filter is too large, the cursor is invalid, or the query has a cursor and `sort`
  */
-export async function pageOfForms(
-  tx: OrgTx,
-  object: ObjectRecord,
-  query: ParsedInput<"listForms">["query"],
+async function listPage(
+  { tx, records }: ReadContext<"listForms">,
+  { moduleKey, objectKey, query }: ParsedInput<"listForms">,
 ): Promise<Output<"listForms">> {
   if (query.filters) refuseLargeFilter(query.filters);
   const { page, limit, count, filters, sort = [], cursor } = query;
@@ -44,12 +42,13 @@ export async function pageOfForms(
   const key = selectiveKey(filters);
   const selection = { condition: filterCondition(tx, filters), key };
   const offset = after ? 0 : Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
+  const objectId = objectIdAt(tx, moduleKey, objectKey);
   // One extra record is requested. If it exists, there is a next page.
-  // All queries begin before the first has its result: on a database on another machine, they share a round trip.
-  const [found, total, defaults] = await Promise.all([
-    listForms(tx, object.id, { ...selection, order: sortOrder(sort, key), limit: limit + 1, offset, after }),
-    count === "exact" ? countForms(tx, object.id, selection) : undefined,
-    listDefaults(tx, object.id),
+  const [found, total, defaults, { object }] = await Promise.all([
+    listForms(tx, objectId, { ...selection, order: sortOrder(sort, key), limit: limit + 1, offset, after }),
+    count === "exact" ? countForms(tx, objectId, selection) : undefined,
+    listDefaults(tx, objectId),
+    records,
   ]);
   const hasMore = found.length > limit;
   const listed = found.slice(0, limit);
@@ -81,11 +80,16 @@ function positionAt(cursor: string, sort: readonly unknown[]): FormPosition {
 }
 
 /**
- * Returns the active forms of an object, including forms that can't be used (R68, R84). With `mode`, returns only the
- * forms that have the mode.
+ * Returns the active forms of an object, including forms that can't be used (R68, R84). With `type`, returns only the
+ * forms that have this mode.
  */
-export async function availableForms(tx: OrgTx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
-  return toForms(tx, object, await listActiveForms(tx, object.id, mode));
+async function listAvailable(
+  { tx, records }: ReadContext<"listAvailableForms">,
+  { moduleKey, objectKey, query }: ParsedInput<"listAvailableForms">,
+): Promise<Form[]> {
+  const objectId = objectIdAt(tx, moduleKey, objectKey);
+  const [forms, { object }] = await Promise.all([listActiveForms(tx, objectId, query.type), records]);
+  return toForms(tx, object, forms);
 }
 
 function toListItems(
@@ -127,7 +131,10 @@ function refuseLargeFilter(filter: Filter): void {
 }
 
 export const formReadRules = {
-  listForms: (context, { query }) => pageOfForms(context.tx, context.object, query),
-  listAvailableForms: (context, { query }) => availableForms(context.tx, context.object, query.type),
-  getForm: (context) => toOneForm(context.tx, context.object, context.parts),
+  listForms: listPage,
+  listAvailableForms: listAvailable,
+  async getForm({ tx, records }) {
+    const { object, parts } = await records;
+    return toOneForm(tx, object, parts);
+  },
 } satisfies Partial<Rules>;

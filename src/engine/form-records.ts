@@ -7,6 +7,7 @@ import { MODES } from "../schemas/words.ts";
 import type { Form, Mode } from "../schemas/form.ts";
 import type { FormParts, FormRecord, OwnedLayout } from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
+import { corruptRow } from "../store/record-hash.ts";
 import type { OrgTx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listContents, type PublishedHead } from "../store/versions.ts";
@@ -17,8 +18,11 @@ import type { Verdict } from "./verdict.ts";
 /**
  * Converts forms of one object (R4). Only published versions with an outdated stored verdict (see verdict.ts) need
  * queries, one each.
+ *
+ * @throws StoreError STORE_CORRUPT if a damaged index has led to a form of another object
  */
 export async function toForms(tx: OrgTx, object: ObjectRecord, all: readonly FormParts[]): Promise<Form[]> {
+  for (const { form } of all) if (form.object_id !== object.id) throw corruptRow("forms", form.id);
   const verdicts = await readVerdicts(
     tx,
     object,

@@ -8,9 +8,9 @@ import {
   type LayoutParts,
   type LayoutRecord,
   listLayoutModes,
-  listLayoutIds,
   readLayoutParts,
 } from "../store/layouts.ts";
+import { resultOf, settled } from "../base/settled.ts";
 import type { OrgTx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
@@ -19,27 +19,21 @@ import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store
 export type LayoutState = Omit<LayoutParts, "layout"> & { assigned: Assigned };
 
 /** Reads the modes, the draft, the published version and the assignments of a layout. All queries begin at once. */
-export async function readState(tx: OrgTx, layout: LayoutRecord): Promise<LayoutState> {
+export async function readState(tx: OrgTx, layoutId: string): Promise<LayoutState> {
   const [modes, heads, assigned] = await Promise.all([
-    listLayoutModes(tx, layout),
-    listCurrentHeads(tx, layout.id),
-    // A form's layout can't have assignments (R99), so none are read.
-    layout.owner_form_id === null ? readAssigned(tx, layout.id) : UNASSIGNED,
+    listLayoutModes(tx, layoutId),
+    listCurrentHeads(tx, layoutId),
+    readAssigned(tx, layoutId),
   ]);
   return { modes, heads, assigned };
 }
 
-/** Reads the rest of a layout, and returns the layout that the API returns. */
-export async function readLayout(tx: OrgTx, layout: LayoutRecord): Promise<Layout> {
-  return layoutOf(layout, await readState(tx, layout));
-}
-
 /** Returns the layouts of the organization that match the filter, oldest first. */
 export async function readLayouts(tx: OrgTx, filter: LayoutFilter): Promise<Layout[]> {
-  const ids = await listLayoutIds(tx, filter);
-  const assigned = await readAssigned(tx);
+  const assigned = settled(readAssigned(tx));
   const layouts: Layout[] = [];
-  for await (const parts of readLayoutParts(tx, ids)) layouts.push(layoutOf(parts.layout, { ...parts, assigned }));
+  for await (const parts of readLayoutParts(tx, filter))
+    layouts.push(layoutOf(parts.layout, { ...parts, assigned: resultOf(await assigned) }));
   return layouts;
 }
 

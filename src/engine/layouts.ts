@@ -9,7 +9,7 @@ import { findObject } from "../store/objects.ts";
 import { readStoredOrNull } from "../store/stored-json.ts";
 import { claimDefaults } from "./assignments.ts";
 import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
-import { layoutOf, type LayoutState, readLayout, readLayouts, readState } from "./layout-records.ts";
+import { layoutOf, type LayoutState, readLayouts, readState } from "./layout-records.ts";
 import { createOrganizationLayout } from "./new-layout.ts";
 import type { Rules, RuleContext } from "./rule.ts";
 
@@ -45,8 +45,9 @@ export const layoutRules = {
     return readLayouts(context.tx, { surface, mode, target });
   },
 
-  async getLayout(context) {
-    return readLayout(context.tx, context.layout);
+  async getLayout({ tx, records }, { layoutId }) {
+    const [state, { layout }] = await Promise.all([readState(tx, layoutId), records]);
+    return layoutOf(layout, state);
   },
 
   /**
@@ -74,7 +75,7 @@ export const layoutRules = {
       name: body.name ?? layout.name,
       metadata: body.metadata === undefined ? layout.metadata : body.metadata && JSON.stringify(body.metadata),
     };
-    const state = await readState(tx, layout);
+    const state = await readState(tx, layout.id);
     const modes = body.supportedModes && (await replaceModes(context, layout, state, body.supportedModes));
     if (!modes && updated.name === layout.name && sameMetadata(updated, layout)) return layoutOf(layout, state);
     updated.updated_at = context.now;

@@ -11,7 +11,6 @@ import { inOrganization, type OrgTx, type Store, StoreError, type Tx } from "../
 import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
 import { answer as engineAnswer, type AnyInput, type Call, type EngineOptions } from "./engine.ts";
 import type { NewId } from "./ids.ts";
-import { openPathGuesses } from "./path-guesses.ts";
 import { chooseOrganization } from "./setup/choose-organization.ts";
 import type { TokenHolders } from "./setup/token-holders.ts";
 import { listAudit } from "../store/audit.ts";
@@ -35,7 +34,7 @@ export type LocalOptions = {
 export function openLocalService(options: LocalOptions): LocalService {
   const { newId, files, newToken = randomToken } = options;
   const store = withDamageCheck(options.store);
-  const engine: EngineOptions = { ...options, store, guesses: openPathGuesses() };
+  const engine: EngineOptions = { ...options, store };
   const now = () => options.now().toISOString();
   let tokenHolders: Promise<TokenHolders> | undefined;
 

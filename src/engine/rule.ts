@@ -45,10 +45,17 @@ export type PathRecords<N extends OperationName> = Named<
   Named<PathParameter<(typeof operations)[N]["path"]>, "layoutId", { layout: LayoutRecord }> &
   Named<PathParameter<(typeof operations)[N]["path"]>, "versionId", { version: VersionRecord }>;
 
-export type Rule<N extends OperationName> = (
-  context: RuleContext & PathRecords<N>,
-  input: ParsedInput<N>,
-) => Promise<Output<N>>;
+/**
+ * The context of a read. The rule begins its queries by the path, before `records` are known: on a database on another
+ * machine, all queries then share a round trip. If a record does not exist, the result of the rule is not used.
+ */
+export type ReadContext<N extends OperationName> = RuleContext & { records: Promise<PathRecords<N>> };
+
+type ContextOf<N extends OperationName> = (typeof operations)[N]["method"] extends "GET"
+  ? ReadContext<N>
+  : RuleContext & PathRecords<N>;
+
+export type Rule<N extends OperationName> = (context: ContextOf<N>, input: ParsedInput<N>) => Promise<Output<N>>;
 
 /** A rule for each operation: an operation without a rule does not compile. */
 export type Rules = { [N in OperationName]: Rule<N> };

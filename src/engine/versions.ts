@@ -8,7 +8,6 @@ import { checkDraft } from "../schemas/draft-checks.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { FieldChangeImpact } from "../schemas/error-body.ts";
 import type { ParsedInput } from "../schemas/operations.ts";
-import type { LayoutVersion } from "../schemas/layout.ts";
 import type { LayoutCatalog } from "../schemas/catalog.ts";
 import type { ServiceError } from "../service.ts";
 import { type LayoutRecord, updateLayout } from "../store/layouts.ts";
@@ -16,8 +15,8 @@ import {
   archivePublished,
   findDraft,
   insertContent,
+  listVersions,
   publishDraft,
-  readVersions,
   updateDraftValidation,
   type VersionHead,
   type VersionRecord,
@@ -36,16 +35,13 @@ export const versionRules = {
   publishLayout: (context, input) => publishLayout(context, input),
 
   /** Returns all versions with their contents, including the draft, newest first (R93). */
-  async listVersions(context) {
-    const { tx, layout } = context;
-    const versions: LayoutVersion[] = [];
-    for await (const version of readVersions(tx, layout.id)) versions.push(toLayoutVersion(version));
-    return versions;
+  async listVersions({ tx }, { layoutId }) {
+    return (await listVersions(tx, layoutId)).map((version) => toLayoutVersion(version));
   },
 
   /** Returns one version, which can be the draft, with its content (R94). */
-  async getVersion(context) {
-    return toLayoutVersion(context.version);
+  async getVersion({ records }) {
+    return toLayoutVersion((await records).version);
   },
 } satisfies Partial<Rules>;
 
@@ -66,7 +62,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const { tx, layout } = context;
   const [found, state, catalog] = await Promise.all([
     findDraft(tx, layout.id),
-    readState(tx, layout),
+    readState(tx, layout.id),
     readCatalog(tx, layout),
   ]);
   const draft = requireNamedDraft(found, state.heads, body);

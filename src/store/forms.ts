@@ -4,6 +4,7 @@ import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { LayoutRecord } from "./layouts.ts";
+import type { ObjectId } from "./objects.ts";
 import type { OrgTx } from "./store.ts";
 import { hashedColumns, recordHash, verifyRecords } from "./record-hash.ts";
 import { type PublishedHead, verifyPublished } from "./versions.ts";
@@ -125,7 +126,8 @@ type FormSelection = FormCondition & {
 /** A form in a list, with the numbers of members and roles that have access to it. */
 export type ListedForm = FormParts & { members: number; roles: number };
 
-export async function listForms(tx: OrgTx, objectId: string, selection: FormSelection): Promise<ListedForm[]> {
+/** Lists forms of an object. The caller compares the object of each form. */
+export async function listForms(tx: OrgTx, objectId: ObjectId, selection: FormSelection): Promise<ListedForm[]> {
   const { order, limit, offset, after } = selection;
   const isAfter = after ? sql` AND (forms.created_at, forms.id) > (${after.created_at}, ${after.id})` : empty;
   const counts = sql`,
@@ -133,33 +135,36 @@ export async function listForms(tx: OrgTx, objectId: string, selection: FormSele
   const found = await tx.all<Row>(sql`
     ${selectParts(tx, counts)} WHERE ${formsOf(tx, objectId, selection)}${isAfter}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
-  return partsOf(found, { object_id: objectId }).map((parts, index) => ({
+  return partsOf(found, { org_id: tx.orgId }).map((parts, index) => ({
     ...parts,
     members: Number(found[index]!["access_members"]),
     roles: Number(found[index]!["access_roles"]),
   }));
 }
 
-export async function countForms(tx: OrgTx, objectId: string, condition: FormCondition): Promise<number> {
+export async function countForms(tx: OrgTx, objectId: ObjectId, condition: FormCondition): Promise<number> {
   const row = await tx.first<{ total: number }>(sql`
     SELECT CAST(COUNT(*) AS INTEGER) AS total FROM forms WHERE ${formsOf(tx, objectId, condition)}`);
   return row?.total ?? 0;
 }
 
-function formsOf(tx: OrgTx, objectId: string, { condition, key }: FormCondition): Sql {
+function formsOf(tx: OrgTx, objectId: ObjectId, { condition, key }: FormCondition): Sql {
   // The concatenation prevents the use of an index on `object_id`. So the database finds the forms by id.
   const object = key === "id" ? sql`forms.object_id || ''` : sql`forms.object_id`;
   return sql`forms.org_id = ${tx.orgId} AND ${object} = ${objectId} AND ${condition}`;
 }
 
-/** Lists the active forms of an object, oldest first. With `mode`, lists only the forms that have this mode. */
-export async function listActiveForms(tx: OrgTx, objectId: string, mode: Mode | undefined): Promise<FormParts[]> {
+/**
+ * Lists the active forms of an object, oldest first. With `mode`, lists only the forms that have this mode. The caller
+ * compares the object of each form.
+ */
+export async function listActiveForms(tx: OrgTx, objectId: ObjectId, mode: Mode | undefined): Promise<FormParts[]> {
   const condition = mode === undefined ? sql`1 = 1` : hasMode(tx, mode);
   const found = await tx.all<Row>(sql`
     ${selectParts(tx)}
     WHERE forms.org_id = ${tx.orgId} AND forms.object_id = ${objectId} AND forms.is_active = 1 AND ${condition}
     ORDER BY forms.created_at, forms.id`);
-  return partsOf(found, { object_id: objectId, is_active: 1 });
+  return partsOf(found, { org_id: tx.orgId, is_active: 1 });
 }
 
 /** Returns a condition on a row of `forms`: the form has the mode. */
@@ -225,7 +230,7 @@ export async function trashUploads(tx: OrgTx, formId: string, now: string): Prom
 
 export type DefaultRecord = { mode: Mode; form_id: string };
 
-export function listDefaults(tx: OrgTx, objectId: string): Promise<DefaultRecord[]> {
+export function listDefaults(tx: OrgTx, objectId: ObjectId): Promise<DefaultRecord[]> {
   return tx.all<DefaultRecord>(sql`SELECT mode, form_id FROM form_defaults
     WHERE org_id = ${tx.orgId} AND object_id = ${objectId}`);
 }

@@ -90,15 +90,8 @@ const modesOf = (condition: Sql) => sql`
   WHERE ${condition}
   ORDER BY layout_id, position`;
 
-export async function listLayoutModes(
-  tx: OrgTx,
-  { id, owner_form_id }: Pick<LayoutRecord, "id" | "owner_form_id">,
-): Promise<Mode[]> {
-  const rows = await tx.all<{ mode: Mode }>(
-    owner_form_id === null
-      ? sql`SELECT mode FROM layout_modes WHERE org_id = ${tx.orgId} AND layout_id = ${id} ORDER BY position`
-      : sql`SELECT mode FROM form_types WHERE org_id = ${tx.orgId} AND form_id = ${owner_form_id} ORDER BY position`,
-  );
+export async function listLayoutModes(tx: OrgTx, layoutId: string): Promise<Mode[]> {
+  const rows = await tx.all<{ mode: Mode }>(modesOf(sql`l.org_id = ${tx.orgId} AND l.id = ${layoutId}`));
   return rows.map((row) => row.mode);
 }
 
@@ -140,29 +133,22 @@ function targetHas(member: string, value: string): Sql {
   return sql`replace(l.target_key, ${`${JSON.stringify(member)}:${JSON.stringify(value)}`}, '') <> l.target_key`;
 }
 
-/** Lists the ids of layouts, oldest first. */
-export async function listLayoutIds(tx: OrgTx, filter: LayoutFilter): Promise<string[]> {
-  const found = await tx.all<{ id: string }>(sql`
-    SELECT l.id FROM layouts l WHERE ${layoutsThat(tx, filter)} ORDER BY l.created_at, l.id`);
-  return found.map(({ id }) => id);
-}
-
 /** The number of layouts that are read at a time. Reading all layouts at once would need several times the memory. */
 const READ_AT_ONCE = 500;
 
-/** Reads layouts in the order of `ids`, each with its modes, draft and published version. */
-export async function* readLayoutParts(tx: OrgTx, ids: readonly string[]): AsyncGenerator<LayoutParts> {
-  for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
-    const part = ids.slice(start, start + READ_AT_ONCE);
-    const isIn = sql`l.org_id = ${tx.orgId} AND l.id IN (${join(part)})`;
-    const found = await tx.all<LayoutRecord>(sql`
-      SELECT ${columns} FROM layouts l WHERE ${isIn} AND l.status <> 'ARCHIVED'`);
-    const modes = await tx.all<{ layout_id: string; mode: Mode }>(modesOf(isIn));
-    const heads = await tx.all<VersionHead>(sql`
-      SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
-             v.source_version_id, v.created_at, v.published_at, v.record_hash
-      FROM layouts l JOIN layout_versions v ON v.org_id = l.org_id AND v.layout_id = l.id
-      WHERE ${isIn} AND v.status <> 'ARCHIVED'`);
+/**
+ * Reads the layouts that match a filter, oldest first, each with its modes, draft and published version. All queries
+ * for the first of them begin at once: on a database on another machine, they share a round trip.
+ */
+export async function* readLayoutParts(tx: OrgTx, filter: LayoutFilter): AsyncGenerator<LayoutParts> {
+  const selected = sql`SELECT l.id FROM layouts l WHERE ${layoutsThat(tx, filter)} ORDER BY l.created_at, l.id`;
+  const [listed, first] = await Promise.all([
+    tx.all<{ id: string }>(selected),
+    readRows(tx, sql`${selected} LIMIT ${READ_AT_ONCE}`),
+  ]);
+  for (let start = 0; start < listed.length; start += READ_AT_ONCE) {
+    const part = listed.slice(start, start + READ_AT_ONCE).map(({ id }) => id);
+    const [found, modes, heads] = start === 0 ? first : await readRows(tx, join(part));
     const layouts = new Map(verifyLayouts(found, { org_id: tx.orgId }).map((layout) => [layout.id, layout]));
     const modesByLayout = Map.groupBy(modes, (row) => row.layout_id);
     const headsByLayout = Map.groupBy(verifyHeads(heads), (row) => row.layout_id);
@@ -177,6 +163,20 @@ export async function* readLayoutParts(tx: OrgTx, ids: readonly string[]): Async
       };
     }
   }
+}
+
+/** Reads the rows of layouts, of their modes, and of their drafts and published versions. @param ids a list for `IN` */
+function readRows(tx: OrgTx, ids: Sql): Promise<[LayoutRecord[], { layout_id: string; mode: Mode }[], VersionHead[]]> {
+  const isIn = sql`l.org_id = ${tx.orgId} AND l.id IN (${ids})`;
+  return Promise.all([
+    tx.all<LayoutRecord>(sql`SELECT ${columns} FROM layouts l WHERE ${isIn} AND l.status <> 'ARCHIVED'`),
+    tx.all<{ layout_id: string; mode: Mode }>(modesOf(isIn)),
+    tx.all<VersionHead>(sql`
+      SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
+             v.source_version_id, v.created_at, v.published_at, v.record_hash
+      FROM layouts l JOIN layout_versions v ON v.org_id = l.org_id AND v.layout_id = l.id
+      WHERE ${isIn} AND v.status <> 'ARCHIVED'`),
+  ]);
 }
 
 /**

@@ -33,6 +33,16 @@ export async function findObject(tx: OrgTx, moduleKey: string, objectKey: string
   return found;
 }
 
+/** The id of an object, or a query that finds it. With a query, the id need not be looked up first. */
+export type ObjectId = string | Sql;
+
+/** Returns a query that finds the id of the object with the given keys. */
+export function objectIdAt(tx: OrgTx, moduleKey: string, objectKey: string): Sql {
+  return sql`(
+    SELECT o.id FROM modules m JOIN objects o ON o.module_id = m.id AND o.org_id = m.org_id
+    WHERE m.org_id = ${tx.orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey})`;
+}
+
 /** Returns the address of an object, such as `staffing/candidate`. */
 export async function findObjectAddress(tx: OrgTx, objectId: string): Promise<string | undefined> {
   const row = await tx.first<{ address: string }>(sql`

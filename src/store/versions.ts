@@ -4,7 +4,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { sha256 } from "../base/sha256.ts";
 import { selectByIds } from "./id-lists.ts";
 import { corruptRow, corruptRecord, hashedColumns, hashOf, recordHash, verifyRecords } from "./record-hash.ts";
-import { type OrgTx, pageSize } from "./store.ts";
+import type { OrgTx } from "./store.ts";
 
 /** A version without its content, which can be megabytes long. */
 export type VersionHead = {
@@ -58,20 +58,13 @@ export async function findDraft(tx: OrgTx, layoutId: string): Promise<VersionRec
 }
 
 /**
- * Reads the versions of a layout: first the draft, then the other versions, newest first. Reads a few at a time, because
- * the contents are long.
+ * Lists the versions of a layout: first the draft, then the other versions, newest first. Reads all with one query: on a
+ * database on another machine, several queries would be several round trips.
  */
-export async function* readVersions(tx: OrgTx, layoutId: string): AsyncGenerator<VersionRecord> {
-  const size = pageSize("layout_contents");
-  for (let below = sql``; ;) {
-    const found = await tx.all<VersionRecord>(sql`
-      SELECT ${columns} FROM ${versions} v
-      WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}${below} ORDER BY number DESC LIMIT ${size}`);
-    yield* verifyVersions(found, { layout_id: layoutId });
-    const last = found.at(-1);
-    if (!last || found.length < size) return;
-    below = sql` AND number < ${last.number}`;
-  }
+export async function listVersions(tx: OrgTx, layoutId: string): Promise<VersionRecord[]> {
+  const found = await tx.all<VersionRecord>(sql`
+    SELECT ${columns} FROM ${versions} v WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} ORDER BY number DESC`);
+  return verifyVersions(found, { layout_id: layoutId });
 }
 
 /** Returns the draft and the published version of a layout, if any. */

@@ -210,19 +210,43 @@ describe("a damaged record", () => {
     await expect(getForm("frm_2")(service)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   });
 
-  it("is named if contradictory rows cause an unexpected error", async () => {
+  /** Opens a store whose rows of a table have no `id`. */
+  async function openWithoutId(table: string) {
     const path = await soundStore();
     // SQLite ignores the case of a column name in a query. The rows have the name in its changed case.
     tamper(
       path,
       `PRAGMA writable_schema = ON;
-       UPDATE sqlite_schema SET sql = replace(sql, '  id TEXT', '  Id TEXT') WHERE name = 'objects'`,
+       UPDATE sqlite_schema SET sql = replace(sql, '  id TEXT', '  Id TEXT') WHERE name = '${table}'`,
     );
-    const { service } = await open(path);
-    await expect(service.listForms({ ...OBJECT, query: {} })).rejects.toMatchObject({
+    return open(path);
+  }
+
+  it.each<[string, Case["stopped"]]>([
+    ["objects", (service) => service.createForm({ ...OBJECT, body: { name: "Intake", types: ["VIEW"] } })],
+    [
+      "memberships",
+      (_service, local) =>
+        local.resolveLayout({
+          organization: "org-1",
+          surface: "DYNAMIC_OBJECT",
+          target: { ...OBJECT },
+          mode: "VIEW",
+          memberEmail: "ana@example.com",
+        }),
+    ],
+  ])("is named if contradictory rows cause an unexpected error: %s", async (table, stopped) => {
+    const { service, local } = await openWithoutId(table);
+    await expect(stopped(service, local)).rejects.toMatchObject({
       code: "STORE_CORRUPT",
-      message: expect.stringContaining("the table objects differs from the one that formctl creates"),
+      message: expect.stringContaining(`the table ${table} differs from the one that formctl creates`),
     });
+  });
+
+  it("is found if forms do not belong to the object of their list", async () => {
+    const { service } = await openWithoutId("objects");
+    for (const list of [service.listForms({ ...OBJECT, query: {} }), service.listAvailableForms(OBJECT)])
+      await expect(list).rejects.toMatchObject({ code: "STORE_CORRUPT", record: "the form frm_1" });
   });
 });
 
