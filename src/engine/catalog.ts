@@ -30,12 +30,8 @@ export async function readCatalog(tx: OrgTx, layout: LayoutTarget): Promise<Vers
 
 /** Same as {@link readCatalog}, for a layout of the given object. */
 export async function readObjectCatalog(tx: OrgTx, object: ObjectRecord): Promise<VersionedCatalog> {
-  return {
-    surface: "DYNAMIC_OBJECT",
-    fields: await readObjectFields(tx, object),
-    scripts: await readScripts(tx),
-    fieldsVersion: object.fields_version,
-  };
+  const [fields, scripts] = await Promise.all([readObjectFields(tx, object), readScripts(tx)]);
+  return { surface: "DYNAMIC_OBJECT", fields, scripts, fieldsVersion: object.fields_version };
 }
 
 async function readScripts(tx: OrgTx): Promise<string[]> {

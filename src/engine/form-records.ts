@@ -8,7 +8,8 @@ import type { Form, Mode } from "../schemas/form.ts";
 import type { FormParts, FormRecord, OwnedLayout } from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import { corruptRow } from "../store/record-hash.ts";
-import type { OrgTx } from "../store/store.ts";
+import { resultOf, settled } from "../base/settled.ts";
+import { type OrgTx, pageSize } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listContents, type PublishedHead } from "../store/versions.ts";
 import { availabilityOf, type LiveVersion } from "./availability.ts";
@@ -17,7 +18,7 @@ import type { Verdict } from "./verdict.ts";
 
 /**
  * Converts forms of one object (R4). Only published versions with an outdated stored verdict (see verdict.ts) need
- * queries, one each.
+ * queries.
  *
  * @throws StoreError STORE_CORRUPT if a damaged index has led to a form of another object
  */
@@ -51,34 +52,39 @@ async function readVerdicts(
   layouts: readonly OwnedLayout[],
 ): Promise<Map<string, Verdict>> {
   const verdicts = new Map<string, Verdict>();
-  const outdated: OwnedLayout[] = [];
+  const outdated = new Map<string, PublishedHead>();
   for (const layout of layouts) {
     const { published } = layout;
     if (!published) continue;
     const stored = readStoredOrNull("layout_versions.verdict", published.verdict, published.id) as StoredVerdict | null;
     if (stored?.fieldsVersion === object.fields_version && stored.checks === CHECKS) verdicts.set(published.id, stored);
-    else outdated.push(layout);
+    else outdated.set(published.id, published);
   }
-  if (outdated.length > 0) await judgeAgain(tx, object, outdated, verdicts);
+  if (outdated.size > 0) await judgeAgain(tx, object, outdated, verdicts);
   return verdicts;
 }
 
 async function judgeAgain(
   tx: OrgTx,
   object: ObjectRecord,
-  layouts: readonly OwnedLayout[],
+  outdated: ReadonlyMap<string, PublishedHead>,
   verdicts: Map<string, Verdict>,
 ): Promise<void> {
   // These modules are loaded only now. Most lists have nothing to check, and the checks are the largest part of the
   // engine.
   const { checkContent } = await import("./verdict.ts");
   const { readObjectCatalog } = await import("./catalog.ts");
-  const known = { ...(await readObjectCatalog(tx, object)), modes: MODES };
-  for (const { published } of layouts) {
-    if (!published) continue;
-    // The contents are long. They are read one at a time to limit memory use.
-    for (const { id, content } of await listContents(tx, [published.id]))
-      verdicts.set(id, checkContent(readStored("layout_contents.content", content, id), modesOf(published), known));
+  const catalog = settled(readObjectCatalog(tx, object));
+  // The contents are long. A few are read at a time to limit memory use.
+  const size = pageSize("layout_contents");
+  const ids = [...outdated.keys()];
+  for (let start = 0; start < ids.length; start += size) {
+    const contents = await listContents(tx, ids.slice(start, start + size));
+    const known = { ...resultOf(await catalog), modes: MODES };
+    for (const { id, content } of contents) {
+      const modes = modesOf(outdated.get(id)!);
+      verdicts.set(id, checkContent(readStored("layout_contents.content", content, id), modes, known));
+    }
   }
 }
 

@@ -191,16 +191,19 @@ class PostgresStore implements Store {
     let isMigrated = false;
     const deadline = performance.now() + CONFLICT_MS;
     let [pauseMs, interruptions] = [PAUSE_MS, 0];
+    let ended = Promise.resolve();
     for (;;) {
+      // A repetition uses the connection again.
+      await ended;
       const connection = await this.#connect();
       const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
       try {
         const numbers = kind === "write" && orgId !== undefined ? new AuditNumbers(orgId, writes) : undefined;
         const begun = settled(this.#begin(transaction, kind, numbers));
-        const ended = settled(transaction.run(work, numbers));
+        const running = settled(transaction.run(work, numbers));
         if (endsEarly) setImmediate(() => transaction.endEarly());
         // Until `work` has ended, it can send statements. After a rollback, each of them would be a transaction of its own.
-        const outcome = await ended;
+        const outcome = await running;
         const found = resultOf(await begun);
         if (found !== SCHEMA_VERSION) {
           // The records have other columns than `work` expects, so its result means nothing.
@@ -225,7 +228,7 @@ class PostgresStore implements Store {
         if (!mayRepeat) throw error;
       } finally {
         // The caller does not wait for the end of a transaction that has nothing to commit.
-        void transaction.rollback().then(() => connection.release(transaction.isBroken));
+        ended = transaction.rollback().then(() => connection.release(transaction.isBroken));
       }
       this.#retries++;
       await setTimeout(pauseMs * (0.5 + Math.random()));
