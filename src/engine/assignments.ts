@@ -11,12 +11,14 @@ import {
   insertAssignment,
   insertDefaults,
   listOtherDefaults,
+  type OtherDefault,
 } from "../store/assignments.ts";
 import { findGrantees } from "../store/form-access.ts";
-import { type LayoutRecord, listLayoutModes, touchLayout } from "../store/layouts.ts";
+import { type LayoutRecord, touchLayout } from "../store/layouts.ts";
 import { layoutOf, readState } from "./layout-records.ts";
 import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
-import type { Rules, RuleContext } from "./rule.ts";
+import type { OrgTx } from "../store/store.ts";
+import type { Rules } from "./rule.ts";
 
 /** The limit for the absolute value of a priority: the largest 32-bit integer. */
 const MAX_PRIORITY = 2_147_483_647;
@@ -35,7 +37,11 @@ export const assignmentRules = {
   async replaceAssignments(context, { body }) {
     const { tx, layout } = context;
     const roleIds = body.roles.map((row) => row.roleId);
-    const known = await findGrantees(tx, "role", roleIds);
+    const [known, state, others] = await Promise.all([
+      findGrantees(tx, "role", roleIds),
+      readState(tx, layout.id),
+      listOtherDefaults(tx, layout),
+    ]);
     const problems: ShapeProblem[] = [];
     for (const [index, { roleId, priority }] of body.roles.entries()) {
       if (!known.has(roleId)) problems.push({ path: `roles[${index}].roleId`, message: "is not the id of a role" });
@@ -50,32 +56,40 @@ export const assignmentRules = {
     refuseFormOwned(layout, "it can't have assignments");
 
     await deleteAssignments(tx, layout.id);
-    for (const [position, { roleId, priority }] of body.roles.entries()) {
-      await insertAssignment(tx, {
-        id: context.newId("assignment"),
-        org_id: layout.org_id,
-        layout_id: layout.id,
-        role_id: roleId,
-        priority,
-        position,
-      });
-    }
+    const assignments = body.roles.map(({ roleId, priority }, position) => ({
+      id: context.newId("assignment"),
+      org_id: layout.org_id,
+      layout_id: layout.id,
+      role_id: roleId,
+      priority,
+      position,
+    }));
+    for (const assignment of assignments) await insertAssignment(tx, assignment);
     await deleteDefaults(tx, layout.id);
-    if (body.organizationDefault) await claimDefaults(context, layout, await listLayoutModes(tx, layout.id));
+    if (body.organizationDefault) await claimDefaults(tx, layout, { modes: state.modes, others });
     const touched = { ...layout, updated_at: context.now };
     await touchLayout(tx, touched);
-    return layoutOf(touched, await readState(tx, layout.id));
+    const assigned = {
+      roles: new Map([[layout.id, assignments]]),
+      defaults: new Set(body.organizationDefault ? [layout.id] : []),
+    };
+    return layoutOf(touched, { ...state, assigned });
   },
 } satisfies Partial<Rules>;
 
 /**
  * Makes a layout the organization default for `modes`, on its surface and with its `target` (such as an object).
  *
+ * @param others the other defaults of the surface and target
  * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is the default for one of `modes`. The request
  *   does not name that layout, so the request must not change it (docs/decisions.md, "Assignments")
  */
-export async function claimDefaults(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
-  const rivals = (await listOtherDefaults(context.tx, layout)).filter((rival) => modes.includes(rival.mode));
+export async function claimDefaults(
+  tx: OrgTx,
+  layout: LayoutRecord,
+  { modes, others }: { modes: readonly Mode[]; others: readonly OtherDefault[] },
+): Promise<void> {
+  const rivals = others.filter((rival) => modes.includes(rival.mode));
   const [holder] = rivals;
   if (holder) {
     const taken = rivals.filter((rival) => rival.layout_id === holder.layout_id).map((rival) => rival.mode);
@@ -85,5 +99,5 @@ export async function claimDefaults(context: RuleContext, layout: LayoutRecord, 
       { meta: { layoutId: holder.layout_id, layoutName: holder.name, modes: taken } },
     );
   }
-  await insertDefaults(context.tx, layout, modes);
+  await insertDefaults(tx, layout, modes);
 }

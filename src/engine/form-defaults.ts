@@ -30,7 +30,8 @@ async function updateFormDefaults(
   if (object.kind === "SUBORDINATE") throw await isSubordinate(tx, object);
 
   const named = MODES.map((mode) => body[DEFAULT_KEY[mode]]).filter((id) => typeof id === "string");
-  const forms = new Map((await listFormsById(tx, [...new Set(named)])).map((parts) => [parts.form.id, parts]));
+  const [found, defaults] = await Promise.all([listFormsById(tx, [...new Set(named)]), listDefaults(tx, object.id)]);
+  const forms = new Map(found.map((parts) => [parts.form.id, parts]));
   const problems: ShapeProblem[] = [];
   const chosen: { mode: Mode; form: FormRecord | null }[] = [];
   for (const mode of MODES) {
@@ -47,11 +48,14 @@ async function updateFormDefaults(
   }
   if (problems.length > 0) throw invalid(problems);
 
+  const answer: FormDefaults = { defaultCreateFormId: null, defaultViewFormId: null, defaultEditFormId: null };
+  for (const { mode, form_id } of defaults) answer[DEFAULT_KEY[mode]] = form_id;
   for (const { mode, form } of chosen) {
     if (form) await putDefault(tx, form, mode);
     else await deleteDefault(tx, object.id, mode);
+    answer[DEFAULT_KEY[mode]] = form && form.id;
   }
-  return defaultsOf(context);
+  return answer;
 }
 
 /**
@@ -66,10 +70,4 @@ function problemsAsDefault(object: ObjectRecord, form: FormRecord, types: readon
   if (!types.includes(mode))
     messages.push(`is the form "${form.name}", which does not support ${mode}. Its modes: ${types.join(", ")}`);
   return messages;
-}
-
-async function defaultsOf({ tx, object }: RuleContext & PathRecords<"updateFormDefaults">): Promise<FormDefaults> {
-  const answer: FormDefaults = { defaultCreateFormId: null, defaultViewFormId: null, defaultEditFormId: null };
-  for (const { mode, form_id } of await listDefaults(tx, object.id)) answer[DEFAULT_KEY[mode]] = form_id;
-  return answer;
 }

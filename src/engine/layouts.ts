@@ -2,7 +2,7 @@
 
 import type { Mode } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
-import { deleteAssignments, deleteDefaults } from "../store/assignments.ts";
+import { deleteAssignments, deleteDefaults, listOtherDefaults, type OtherDefault } from "../store/assignments.ts";
 import { deleteLayoutModes, insertLayoutModes, type LayoutRecord, updateLayout } from "../store/layouts.ts";
 import { deleteMutationsOfLayout } from "../store/mutations.ts";
 import { findObject } from "../store/objects.ts";
@@ -11,7 +11,8 @@ import { claimDefaults } from "./assignments.ts";
 import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
 import { layoutOf, type LayoutState, readLayouts, readState } from "./layout-records.ts";
 import { createOrganizationLayout } from "./new-layout.ts";
-import type { Rules, RuleContext } from "./rule.ts";
+import type { OrgTx } from "../store/store.ts";
+import type { Rules } from "./rule.ts";
 
 export const layoutRules = {
   /**
@@ -75,8 +76,12 @@ export const layoutRules = {
       name: body.name ?? layout.name,
       metadata: body.metadata === undefined ? layout.metadata : body.metadata && JSON.stringify(body.metadata),
     };
-    const state = await readState(tx, layout.id);
-    const modes = body.supportedModes && (await replaceModes(context, layout, state, body.supportedModes));
+    const [state, others] = await Promise.all([
+      readState(tx, layout.id),
+      body.supportedModes ? listOtherDefaults(tx, layout) : [],
+    ]);
+    const modes =
+      body.supportedModes && (await replaceModes(tx, layout, { state, others, modes: body.supportedModes }));
     if (!modes && updated.name === layout.name && sameMetadata(updated, layout)) return layoutOf(layout, state);
     updated.updated_at = context.now;
     await updateLayout(tx, updated);
@@ -107,17 +112,16 @@ export const layoutRules = {
  * @returns the new modes. Undefined if the set of modes stays the same: the order of modes has no meaning
  */
 async function replaceModes(
-  context: RuleContext,
+  tx: OrgTx,
   layout: LayoutRecord,
-  { modes: before, assigned }: LayoutState,
-  modes: Mode[],
+  { state, others, modes }: { state: LayoutState; others: readonly OtherDefault[]; modes: Mode[] },
 ): Promise<Mode[] | undefined> {
-  const { tx } = context;
+  const { modes: before, assigned } = state;
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return undefined;
   // The rows that make the layout the default refer to its modes. A cascade deletes these rows together with the modes.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);
-  if (assigned.defaults.has(layout.id)) await claimDefaults(context, layout, modes);
+  if (assigned.defaults.has(layout.id)) await claimDefaults(tx, layout, { modes, others });
   return modes;
 }
 

@@ -55,14 +55,14 @@ export async function deleteDefaults(tx: OrgTx, layoutId: string): Promise<void>
   await tx.write(sql`DELETE FROM assignment_defaults WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}`);
 }
 
+/** A mode for which a layout is the organization default. */
+export type OtherDefault = { layout_id: string; name: string; mode: Mode };
+
 /**
  * Lists other layouts that are an organization default for the surface and target of `layout`. Each row is one layout
  * and one mode.
  */
-export function listOtherDefaults(
-  tx: OrgTx,
-  layout: LayoutRecord,
-): Promise<{ layout_id: string; name: string; mode: Mode }[]> {
+export function listOtherDefaults(tx: OrgTx, layout: LayoutRecord): Promise<OtherDefault[]> {
   return tx.all(sql`
     SELECT d.layout_id, l.name, d.mode FROM assignment_defaults d JOIN layouts l ON l.org_id = d.org_id AND l.id = d.layout_id
     WHERE d.org_id = ${tx.orgId} AND d.surface = ${layout.surface} AND d.target_key = ${layout.target_key}

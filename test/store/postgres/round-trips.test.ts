@@ -167,6 +167,31 @@ it("drafts, publications, creations and changes of layouts need four", async () 
   await four("PATCH", `/view-layouts/${id}`, { supportedModes: ["VIEW", "EDIT"] });
 });
 
+it("defaults of forms, access, assignments and the archiving of layouts need at most four", async () => {
+  const { path, own, roleId } = await createRecords();
+  await ask("GET", FORMS);
+  const trips = async (method: string, at: string, sent?: unknown, status = 200) => {
+    const answer = await ask(method, at, sent);
+    expect({ at, status: answer.status }).toEqual({ at, status });
+    return answer.trips;
+  };
+  const defaultViewFormId = path.slice(FORMS.length + 1);
+  const access = { users: [], roles: [{ roleId, types: ["VIEW"] }] };
+  const assigned = (organizationDefault: boolean) => ({
+    clientMutationId: `assign ${organizationDefault}`,
+    roles: [{ roleId, priority: 1 }],
+    organizationDefault,
+  });
+  expect({
+    defaults: await trips("PATCH", `${FORMS}/defaults`, { defaultViewFormId }),
+    access: await trips("PUT", `${path}/access`, access),
+    assignments: await trips("PUT", `${own}/assignments`, assigned(false)),
+    default: await trips("PUT", `${own}/assignments`, assigned(true)),
+    modes: await trips("PATCH", own, { supportedModes: ["VIEW"] }),
+    archive: await trips("POST", `${own}/archive`, undefined, 204),
+  }).toEqual({ defaults: 4, access: 4, assignments: 4, default: 4, modes: 4, archive: 3 });
+});
+
 it("refused writes that share a commit with others leave no gap in the log", async () => {
   const { path } = await createForm();
   const missing = `${path}x`;
@@ -221,6 +246,7 @@ async function createRecords() {
     layout: `/view-layouts/${layoutId}`,
     version: `/view-layouts/${layoutId}/versions/${versionId}`,
     own: `/view-layouts/${own.id}`,
+    roleId,
   };
 }
 
