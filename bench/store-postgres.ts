@@ -1,9 +1,10 @@
 /**
- * Measures a store on PostgreSQL: `node bench/store-postgres.ts [--forms 100000] [--rounds 3]`.
+ * Measures a store on PostgreSQL: `node bench/store-postgres.ts [--forms 100000] [--rounds 3] [--check]`. With `--check`,
+ * the run fails if a ratio misses its target.
  *
  * The writes of 64 concurrent callers are compared to the same statements on the raw driver. The raw driver has as many
  * connections as the store, and commits each write. The writes of one organization run one after another, so they are
- * compared to a single connection. Each commit is durable. The figures have no targets.
+ * compared to a single connection. Each commit is durable. The figures of reads have no targets.
  *
  * The control is a raw driver that waits in each transaction. The run fails if the control is not slower, or if a
  * measured write is not in the store.
@@ -18,13 +19,17 @@ import sql, { type Sql } from "sql-template-tag";
 import { openLocal } from "../src/composition/local-store.ts";
 import { openPostgres, SERVING } from "../src/store/postgres/postgres.ts";
 import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
-import { inTurn, report, skip, time } from "./figures.ts";
+import { inTurn, missedTargets, report, skip, time } from "./figures.ts";
 import { fillPostgres } from "./fill-postgres.ts";
 import { creations, type FormRows, formRows } from "./form-writes.ts";
 import { measureCalls, type RawDriver, writeStatements } from "./store-calls.ts";
 
 const { values } = parseArgs({
-  options: { forms: { type: "string", default: "100000" }, rounds: { type: "string", default: "3" } },
+  options: {
+    forms: { type: "string", default: "100000" },
+    rounds: { type: "string", default: "3" },
+    check: { type: "boolean", default: false },
+  },
 });
 const forms = Number(values.forms);
 const rounds = Number(values.rounds);
@@ -52,6 +57,7 @@ try {
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
+if (values.check && missedTargets() > 0) process.exitCode = 1;
 
 async function measure(server: PostgresServer): Promise<void> {
   const database = await server.createDatabase();
@@ -113,6 +119,7 @@ async function measureWriters(url: string, all: readonly FormRows[], connections
     value: show(many.ours, WRITES * ORGANIZATIONS),
     yardstick: `the raw driver, ${CONNECTIONS} connections`,
     ratio: many.theirs / many.ours,
+    target: { least: 0.5 },
   });
   const one = await inTurn(
     { ours: async () => ours(await inOne()), theirs: async () => theirs(await inOne()) },
@@ -123,6 +130,7 @@ async function measureWriters(url: string, all: readonly FormRows[], connections
     value: show(one.ours, WRITES_OF_ONE),
     yardstick: "the raw driver, one connection",
     ratio: one.theirs / one.ours,
+    target: { least: 0.7 },
   });
   const control = await inTurn(
     {

@@ -87,6 +87,8 @@ beforeAll(async () => {
   administrate = (text) => server.query(text, database);
   const { token } = await local.createToken({ ...ALL_PERMISSIONS, name: "t" });
   ask = askOf(local, token);
+  // This records the use of the token, and opens connections.
+  await ask("GET", FORMS);
 });
 afterAll(async () => {
   await local.close();
@@ -99,10 +101,8 @@ const CONTENT = { schemaVersion: 1 as const, regions: [{ key: "main", layout: "s
 const FORMS = "/custom-modules/staffing/objects/candidate/forms";
 const body = { name: "Intake", types: ["VIEW"] };
 
-/** Creates a form, and requests what a server has to learn first: the token of today and the object. */
 async function createForm(): Promise<{ path: string; layout: string }> {
   const { data } = (await ask("POST", FORMS, body)).body as { data: { id: string; viewLayoutId: string } };
-  await ask("GET", FORMS);
   return { path: `${FORMS}/${data.id}`, layout: `/view-layouts/${data.viewLayoutId}` };
 }
 
@@ -110,8 +110,6 @@ const changes = { name: "Renamed" };
 
 it("reads need two, and one while the organization is unchanged", async () => {
   const { path } = await createForm();
-  await ask("GET", `${FORMS}/available`);
-  await ask("PATCH", path, changes);
   for (const read of [path, FORMS, `${FORMS}?limit=1`, `${FORMS}/available`]) {
     expect(await ask("GET", read)).toMatchObject({ status: 200, trips: 2 });
     expect(await ask("GET", read)).toMatchObject({ status: 200, trips: 1 });
@@ -169,7 +167,6 @@ it("drafts, publications, creations and changes of layouts need four", async () 
 
 it("defaults of forms, access, assignments and the archiving of layouts need at most four", async () => {
   const { path, own, roleId } = await createRecords();
-  await ask("GET", FORMS);
   const trips = async (method: string, at: string, sent?: unknown, status = 200) => {
     const answer = await ask(method, at, sent);
     expect({ at, status: answer.status }).toEqual({ at, status });
@@ -297,14 +294,14 @@ it("a read whose queries wait for each other needs one for each, and one for its
   expect(await tripsOf(async (tx) => [await ask(tx), await ask(tx), await ask(tx)], false)).toBe(4);
 });
 
-/** Reads that need more. docs/performance.md names them. */
-describe("a read needs more", () => {
-  it("on a new connection, for the login", async () => {
+/** docs/performance.md names these. */
+describe("more are needed", () => {
+  it("for a read on a new connection, for the login", async () => {
     const askNew = askOf(newServer(), await newToken());
     expect(await askNew("GET", FORMS)).toMatchObject({ status: 200, trips: 5 });
   });
 
-  it("with a token that is used for the first time today, but does not wait for them", async () => {
+  it("for a read with a token that is used for the first time today, which does not wait for them", async () => {
     const { token } = await otherLocal.createToken({ ...ALL_PERMISSIONS, name: "unused" });
     const served = newServer();
     await Promise.all([served.ping(), served.ping()]);
@@ -312,13 +309,13 @@ describe("a read needs more", () => {
     expect(await askOf(served, token)("GET", FORMS)).toMatchObject({ status: 200, trips: 4 });
   });
 
-  it("if fields have changed since the form was published, because its content is checked again", async () => {
+  it("for a read if fields have changed since the form was published, because its content is checked again", async () => {
     const { path } = await createRecords();
     await administrate("UPDATE objects SET fields_version = fields_version + 1");
     expect(await ask("GET", path)).toMatchObject({ status: 200, trips: 5 });
   });
 
-  it("if there are more than 500 layouts", async () => {
+  it("for a read of more than 500 layouts", async () => {
     const target = { dashboardKey: "sales" };
     const body = { surface: "DASHBOARD" as const, target, name: "Board", supportedModes: ["VIEW" as const] };
     const create = () => other.createLayout({ body });
@@ -326,7 +323,19 @@ describe("a read needs more", () => {
     expect(await ask("GET", "/view-layouts?surface=DASHBOARD")).toMatchObject({ status: 200, trips: 5 });
   });
 
-  it("if the object does not exist, to suggest another", async () => {
+  it("for a publication that changes fields, one of them for the updated field", async () => {
+    const { layout } = await createForm();
+    const stagedFieldDefinitions = [
+      { draftId: "new", action: "create", key: "color", name: "Color", type: "TEXT" },
+      { draftId: "old", action: "update", key: "notes", name: "Remarks" },
+    ];
+    const saved = await ask("PUT", `${layout}/draft`, { clientMutationId: "save", ...CONTENT, stagedFieldDefinitions });
+    const { draftVersionId } = (saved.body as { data: { draftVersionId: string } }).data;
+    const publish = { clientMutationId: "publish", draftVersionId };
+    expect(await ask("POST", `${layout}/publish`, publish)).toMatchObject({ status: 200, trips: 10 });
+  });
+
+  it("for a read if the object does not exist, to suggest another", async () => {
     const missing = FORMS.replace("candidate", "candidat");
     expect(await ask("GET", missing)).toMatchObject({ status: 404, trips: 5 });
   });
