@@ -1,6 +1,7 @@
 /**
  * Runs each operation in these steps: permission → transaction → path → shape → replay → precondition → rule → audit. A
- * request with an Idempotency-Key and without a clientMutationId is replayed before the path is checked.
+ * request with an Idempotency-Key and without a clientMutationId is replayed before the path is checked. A read begins its
+ * rule before the path is checked, and reports its errors in the same order.
  */
 
 import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";

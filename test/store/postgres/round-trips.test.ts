@@ -7,7 +7,7 @@ import { openLocalService } from "../../../src/engine/local.ts";
 import type { LocalService } from "../../../src/local-service.ts";
 import type { FullService } from "../../../src/service.ts";
 import { createPostgres, openPostgres, SERVING } from "../../../src/store/postgres/postgres.ts";
-import { type OperationName, operations } from "../../../src/schemas/operations.ts";
+import type { OperationName, operations } from "../../../src/schemas/operations.ts";
 import { PERMISSIONS } from "../../../src/schemas/words.ts";
 import type { Tx } from "../../../src/store/store.ts";
 import { contractOrganizations } from "../../contract/organizations.ts";
@@ -287,11 +287,11 @@ it("a read whose queries wait for each other needs one for each, and one for its
     await quiet();
     return counter.trips() - before;
   };
-  const ask = (tx: Tx) => tx.first(sql`SELECT 1 AS one`);
-  const together = (tx: Tx) => Promise.all([ask(tx), ask(tx), ask(tx)]);
-  await tripsOf(ask, true);
+  const query = (tx: Tx) => tx.first(sql`SELECT 1 AS one`);
+  const together = (tx: Tx) => Promise.all([query(tx), query(tx), query(tx)]);
+  await tripsOf(query, true);
   expect(await tripsOf(together, true)).toBe(1);
-  expect(await tripsOf(async (tx) => [await ask(tx), await ask(tx), await ask(tx)], false)).toBe(4);
+  expect(await tripsOf(async (tx) => [await query(tx), await query(tx), await query(tx)], false)).toBe(4);
 });
 
 /** docs/performance.md names these. */
@@ -317,8 +317,8 @@ describe("more are needed", () => {
 
   it("for a read of more than 500 layouts", async () => {
     const target = { dashboardKey: "sales" };
-    const body = { surface: "DASHBOARD" as const, target, name: "Board", supportedModes: ["VIEW" as const] };
-    const create = () => other.createLayout({ body });
+    const board = { surface: "DASHBOARD" as const, target, name: "Board", supportedModes: ["VIEW" as const] };
+    const create = () => other.createLayout({ body: board });
     await Promise.all(Array.from({ length: 501 }, create));
     expect(await ask("GET", "/view-layouts?surface=DASHBOARD")).toMatchObject({ status: 200, trips: 5 });
   });
