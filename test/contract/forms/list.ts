@@ -230,6 +230,14 @@ export function listCases(provider: Provider): void {
       })(),
     );
 
+    // The engine begins the queries of a read before its object is found. The order of its errors is the same.
+    it.each(provider.isEngine ? wrongQueries : [])("reports a missing object before %s", (_what, query) =>
+      inWorld(provider, async ({ service }) => {
+        const list = service.listForms({ ...CANDIDATE, objectKey: "missing", query });
+        expect(await refusal(list)).toMatchObject({ status: 404 });
+      })(),
+    );
+
     it(
       "accepts limits 1 and 100, any columns and 100 values to look for",
       inWorld(provider, async (world) => {
