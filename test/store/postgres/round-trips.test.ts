@@ -323,13 +323,14 @@ describe("more are needed", () => {
     expect(await ask("GET", "/view-layouts?surface=DASHBOARD")).toMatchObject({ status: 200, trips: 5 });
   });
 
-  it("for a publication that changes fields, one of them for the updated field", async () => {
+  it("for a draft that updates a field, and for its publication", async () => {
     const { layout } = await createForm();
     const stagedFieldDefinitions = [
       { draftId: "new", action: "create", key: "color", name: "Color", type: "TEXT" },
       { draftId: "old", action: "update", key: "notes", name: "Remarks" },
     ];
     const saved = await ask("PUT", `${layout}/draft`, { clientMutationId: "save", ...CONTENT, stagedFieldDefinitions });
+    expect(saved).toMatchObject({ status: 200, trips: 5 });
     const { draftVersionId } = (saved.body as { data: { draftVersionId: string } }).data;
     const publish = { clientMutationId: "publish", draftVersionId };
     expect(await ask("POST", `${layout}/publish`, publish)).toMatchObject({ status: 200, trips: 10 });
