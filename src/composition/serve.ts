@@ -155,19 +155,16 @@ function retriesMetric(value: number): Metric {
   };
 }
 
-type ServiceHandlerOptions = { host: string; version: string; log?: (entry: RequestLogEntry) => void };
+type ServiceHandlerOptions = Pick<OpenHandlerOptions, "version" | "log" | "faults"> & { host: string };
 
-/** Returns the request handler of `serve`. Tests call it without a socket. */
-export function serviceHandler(
-  local: LocalService,
-  { host, ...options }: ServiceHandlerOptions,
-): (request: Request) => Promise<Response> {
+/** Returns the request handler of `serve`. Tests call it, also without a socket if they have no faults. */
+export function serviceHandler(local: LocalService, { host, ...options }: ServiceHandlerOptions): Handler["fetch"] {
   const { fetch, answerAgain } = openHandler(local, { ...options, loopbackOnly: isLoopback(hostInUrl(host)) });
-  return async (request) => {
+  return async (request, ...connection) => {
     const { method, url, headers } = request;
     const [authorization, requestId] = [headers.get("authorization"), headers.get("x-request-id")];
     const again = method === "GET" ? answerAgain({ url, authorization, requestId }) : undefined;
-    return again ? new Response(again.text, again) : fetch(request);
+    return again ? new Response(again.text, again) : fetch(request, ...connection);
   };
 }
 

@@ -3,10 +3,11 @@
  * request, and the answer does not.
  */
 
+import { once } from "node:events";
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Fault, FaultEffect } from "../schemas/fault.ts";
+import type { Fault, FaultEffect, FaultFraming } from "../schemas/fault.ts";
 import { type OperationName, operationRow } from "../schemas/operations.ts";
 import { seeded } from "../base/seeded-random.ts";
 import { errorResponse, type Headers } from "./response.ts";
@@ -70,9 +71,10 @@ export function openFaults(specified: { list: readonly Fault[]; seed: number; on
         if (isAfter) await pause(effect.ms, outgoing);
         return response;
       }
-      // A read commits nothing. Half of its answer is half of the real one.
-      const isReal = isAfter || (effect.kind === "cut" && operationRow(name).method === "GET");
-      const real = isReal ? await answer() : undefined;
+      // A read commits nothing. A part of its answer is a part of the real one.
+      const isPart = effect.kind === "cut" || effect.kind === "reset";
+      const isReal = isAfter || effect.kind === "drip" || (isPart && operationRow(name).method === "GET");
+      const real = isReal ? await answer() : errorResponse(500, bodyOf(500), request.requestId);
       switch (effect.kind) {
         case "status":
           return statusAnswer(effect, request);
@@ -81,22 +83,27 @@ export function openFaults(specified: { list: readonly Fault[]; seed: number; on
             "www-authenticate": 'Bearer error="invalid_token"',
           });
         case "html":
-          return new Response(GATEWAY_PAGE, { status: 502, headers: { "content-type": "text/html" } });
+          return gatewayPage(effect.status);
         case "cut":
-          return sendHalf(real ?? errorResponse(500, bodyOf(500), request.requestId), outgoing);
+        case "reset":
+          return sendPart(await messageOf(real, effect.framing), outgoing, effect);
+        case "drip":
+          await sendSlowly(await messageOf(real), outgoing, effect.ms);
+          // The log has the status of an answer that was sent.
+          return new Response(null, { status: real.status, headers: RESPONSE_ALREADY_SENT.headers });
         case "hang":
           hanging.add(outgoing);
-          await ended(outgoing);
+          if (!outgoing.destroyed) await once(outgoing, "close");
           hanging.delete(outgoing);
           return RESPONSE_ALREADY_SENT;
         default:
-          outgoing.req.socket.resetAndDestroy();
+          reset(outgoing);
           return RESPONSE_ALREADY_SENT;
       }
     },
     end() {
       [faults, dead] = [[], undefined];
-      for (const outgoing of hanging) outgoing.req.socket.resetAndDestroy();
+      hanging.forEach(reset);
     },
   };
 }
@@ -104,16 +111,13 @@ export function openFaults(specified: { list: readonly Fault[]; seed: number; on
 /** Whether a fault broke the connection instead of an answer. */
 export const isUnanswered = (response: Response): boolean => response === RESPONSE_ALREADY_SENT;
 
-function ended(outgoing: ServerResponse): Promise<void> {
-  // The client may have left while the request was carried out.
-  if (outgoing.destroyed) return Promise.resolve();
-  return new Promise((resolve) => outgoing.once("close", resolve));
-}
-
 /** Waits, but not longer than the client. */
 async function pause(ms: number, outgoing: ServerResponse): Promise<void> {
+  // The client may have left while the request was carried out.
+  if (outgoing.destroyed) return;
   const stop = new AbortController();
-  await Promise.race([ended(outgoing), wait(ms, undefined, { signal: stop.signal }).catch(() => undefined)]);
+  const { signal } = stop;
+  await Promise.race([once(outgoing, "close", { signal }), wait(ms, undefined, { signal })]);
   stop.abort();
 }
 
@@ -137,15 +141,63 @@ function bodyOf(status: number): { code: string; message: string } {
   return { code: CODES[status] ?? name.toUpperCase().replace(/[^A-Z0-9]+/g, "_"), message: name };
 }
 
-const GATEWAY_PAGE =
-  "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><h1>502 Bad Gateway</h1></body>\r\n</html>\r\n";
+function gatewayPage(status: number): Response {
+  const title = `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
+  const page = `<html>\r\n<head><title>${title}</title></head>\r\n<body><h1>${title}</h1></body>\r\n</html>\r\n`;
+  return new Response(page, { status, headers: { "content-type": "text/html" } });
+}
 
-/** Sends the headers and half of the body, and then closes the connection. */
-async function sendHalf(response: Response, outgoing: ServerResponse): Promise<Response> {
+type Message = { head: Buffer; body: Buffer };
+
+/** Returns an answer as it is sent on a connection that ends with it. */
+async function messageOf(response: Response, framing?: FaultFraming): Promise<Message> {
+  const { status, headers } = response;
   const body = Buffer.from(await response.arrayBuffer());
-  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), "content-length": body.length });
-  outgoing.flushHeaders();
-  await new Promise((resolve) => outgoing.write(body.subarray(0, Math.floor(body.length / 2)), resolve));
-  outgoing.destroy();
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`];
+  for (const [name, value] of headers) if (name !== "content-length") lines.push(`${name}: ${value}`);
+  const isChunked = framing === "chunked" && body.length > 0;
+  if (isChunked) lines.push("transfer-encoding: chunked");
+  if (framing === undefined && body.length > 0) lines.push(`content-length: ${body.length}`);
+  return {
+    head: Buffer.from(`${lines.join("\r\n")}\r\nconnection: close\r\n\r\n`),
+    body: isChunked
+      ? Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from("\r\n0\r\n\r\n")])
+      : body,
+  };
+}
+
+/** Sends the first bytes of an answer, and then ends or resets the connection. */
+async function sendPart(
+  { head, body }: Message,
+  outgoing: ServerResponse,
+  { kind, bytes = head.length + Math.floor(body.length / 2) }: Extract<FaultEffect, { kind: "cut" | "reset" }>,
+): Promise<Response> {
+  await send(Buffer.concat([head, body]).subarray(0, bytes), outgoing);
+  if (kind === "cut") outgoing.req.socket.destroy();
+  else reset(outgoing);
   return RESPONSE_ALREADY_SENT;
+}
+
+/** The number of pieces of a slow answer. */
+const PIECES = 50;
+
+async function sendSlowly({ head, body }: Message, outgoing: ServerResponse, ms: number): Promise<void> {
+  const whole = Buffer.concat([head, body]);
+  const size = Math.ceil(whole.length / PIECES);
+  for (let at = 0; at < whole.length && !outgoing.destroyed; at += size) {
+    await pause(ms / PIECES, outgoing);
+    await send(whole.subarray(at, at + size), outgoing);
+  }
+  outgoing.req.socket.destroy();
+}
+
+/** Writes bytes past Node's own answer. Ends also if the client has left. */
+function send(bytes: Buffer, { req: { socket } }: ServerResponse): Promise<void> {
+  return new Promise((resolve) => socket.write(bytes, () => resolve()));
+}
+
+/** Breaks a connection. Only TCP has a reset: a connection with TLS ends without notice. */
+function reset({ req: { socket } }: ServerResponse): void {
+  if ("encrypted" in socket) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -4,7 +4,7 @@ import { FormctlError } from "../base/error.ts";
 import { serveOnLoopback } from "../composition/loopback.ts";
 import { VERSION } from "../composition/version.ts";
 import type { LocalService } from "../local-service.ts";
-import { type Fault, parseFault } from "../schemas/fault.ts";
+import { type Fault, type FaultFraming, parseFault } from "../schemas/fault.ts";
 import type { OperationName } from "../schemas/operations.ts";
 import type { Permission } from "../schemas/words.ts";
 
@@ -27,16 +27,28 @@ export type FaultOptions = FaultTurnOptions & {
 } & (
     | { status: number; /** The seconds of the header Retry-After. */ retryAfter?: number }
     | { /** The delay in milliseconds. */ slow: number }
+    | { /** The milliseconds in which the answer arrives, in pieces. */ drip: number }
+    | {
+        /** Resets the connection, or ends it: without `bytes`, before or in the middle of the answer. */
+        effect: "reset" | "cut";
+        /** The bytes of the answer that are sent before. */
+        bytes?: number;
+        /** How the answer declares its end, with `bytes`. Default: with its length. */
+        framing?: FaultFraming;
+      }
+    | {
+        /** Answers with a page, as a proxy does. */
+        effect: "html";
+        /** 200, or a status from 400 to 599. Default: 502. */
+        status?: number;
+      }
     | {
         /**
-         * - `reset`: resets the connection
-         * - `cut`: ends the connection in the answer
          * - `hang`: sends no answer
-         * - `html`: answers with a page, as a proxy does
          * - `wrong-token`: refuses the token
          * - `dead`: resets this connection and all later ones
          */
-        effect: "reset" | "cut" | "hang" | "html" | "wrong-token" | "dead";
+        effect: "hang" | "wrong-token" | "dead";
       }
   );
 
@@ -68,10 +80,14 @@ function faultOf(text: string): Fault {
 }
 
 function effectOf(options: FaultOptions): string[] {
-  if ("effect" in options) return [options.effect];
   if ("slow" in options) return [`slow=${options.slow}ms`];
-  const { status, retryAfter } = options;
-  return [String(status), ...(retryAfter === undefined ? [] : [`retry-after=${retryAfter}`])];
+  if ("drip" in options) return [`drip=${options.drip}ms`];
+  const value = (name: string, of: number | string | undefined) => (of === undefined ? [] : [`${name}=${of}`]);
+  if (!("effect" in options)) return [String(options.status), ...value("retry-after", options.retryAfter)];
+  const { effect, bytes, framing, status }: { effect: string; bytes?: number; framing?: string; status?: number } =
+    options;
+  const [what = effect] = value(effect, bytes ?? status);
+  return [what, ...value("framing", framing)];
 }
 
 export type StartServerOptions = {

@@ -1,6 +1,8 @@
 /** `serve --fault` on a real socket, asked by undici and curl: what the client gets, and what the store has. */
 
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Agent, request } from "undici";
@@ -40,6 +42,16 @@ const codeOf = (call: Promise<unknown>) =>
     () => "answered",
     (error: { code?: string; cause?: { code?: string } }) => error.code ?? error.cause?.code,
   );
+
+/** Returns the bytes until the end of a connection, and how it ends. */
+async function partsOf(socket: Socket): Promise<{ parts: Buffer[]; end: string }> {
+  const parts: Buffer[] = [];
+  let end = "closed";
+  socket.on("data", (part: Buffer) => parts.push(part));
+  socket.on("error", (error: NodeJS.ErrnoException) => (end = error.code ?? "no code"));
+  await once(socket, "close").catch(() => undefined);
+  return { parts, end };
+}
 
 describe.each([
   ["before", []],
@@ -94,6 +106,18 @@ describe.each([
     expect(server.log).toMatchObject([{ operation: "createForm", status: 0 }]);
   });
 
+  it("an answer that arrives in pieces is complete", async () => {
+    const server = await open([`createForm:drip=1s:${moment}`]);
+    const start = performance.now();
+    const { status, text } = await server.create("F1");
+    expect(performance.now() - start).toBeGreaterThan(990);
+    expect(status).toBe(201);
+    expect(JSON.parse(text)).toMatchObject({ data: { name: "F1" } });
+    await expect
+      .poll(() => server.log)
+      .toMatchObject([{ status: 201, fault: expect.stringContaining("drip") as string }]);
+  });
+
   it("a slow answer is complete", async () => {
     const server = await open([`createForm:slow=3s:${moment}`]);
     const start = performance.now();
@@ -134,22 +158,103 @@ describe.each([
   });
 });
 
-it("half of a list is half of the real one", async ({ skip }) => {
-  const reason = reasonWithout("curl");
-  skip(reason !== undefined, reason);
-  const server = await open(["listForms:cut:at=2"]);
-  const { text } = await server.list();
-  const { stdout } = await promisify(execFile)("curl", [
-    "-s",
-    "-w",
-    "\\n%{errormsg}",
-    "-H",
-    `authorization: Bearer ${server.token}`,
-    server.url + FORMS,
-  ]).catch((error: { stdout: string }) => error);
-  const [half, message] = stdout.split("\n");
-  expect(half).toBe(text.slice(0, Math.floor(text.length / 2)));
-  expect(message).toMatch(/transfer closed with \d+ bytes remaining/);
+/** Lists forms with curl. Returns what it received, its message, and its exit code. */
+async function curl({ url, token }: { url: string; token: string }) {
+  const words = ["-s", "-w", "\\n%{errormsg}", "-H", `authorization: Bearer ${token}`, url + FORMS];
+  const { stdout, code = 0 } = (await promisify(execFile)("curl", words).catch(
+    (error: { stdout: string; code: number }) => error,
+  )) as { stdout: string; code?: number };
+  const [received, message] = stdout.split("\n");
+  return { received, message, code };
+}
+
+describe("a part of a list", () => {
+  it("is half of the real one, which curl reports", async ({ skip }) => {
+    const reason = reasonWithout("curl");
+    skip(reason !== undefined, reason);
+    const server = await open(["listForms:cut:at=2"]);
+    const { text } = await server.list();
+    const { received, message, code } = await curl(server);
+    expect(received).toBe(text.slice(0, Math.floor(text.length / 2)));
+    expect([code, message]).toEqual([18, expect.stringMatching(/transfer closed with \d+ bytes remaining/)]);
+  });
+
+  it("is taken for the whole list by curl, if it does not declare its end", async ({ skip }) => {
+    const reason = reasonWithout("curl");
+    skip(reason !== undefined, reason);
+    const server = await open(["listForms:cut=220:framing=close:at=2"]);
+    const { text } = await server.list();
+    const { received, message, code } = await curl(server);
+    expect([code, message]).toEqual([0, ""]);
+    expect(received!.length).toBeLessThan(text.length);
+    expect(text.startsWith(received!)).toBe(true);
+  });
+});
+
+describe("an answer that ends after some bytes", () => {
+  /** Returns the bytes of an answer, and the code of the error if the connection breaks. */
+  async function received(fault: string) {
+    const server = await open([fault]);
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    const body = JSON.stringify({ name: "F1", types: ["CREATE"] });
+    const head = [`POST ${FORMS} HTTP/1.1`, "host: localhost", `authorization: Bearer ${server.token}`];
+    const lengths = ["content-type: application/json", `content-length: ${body.length}`];
+    socket.write(`${[...head, ...lengths].join("\r\n")}\r\n\r\n${body}`);
+    const { parts, end } = await partsOf(socket);
+    return { text: Buffer.concat(parts).toString(), end, names: await server.names() };
+  }
+
+  it("has just these bytes", async () => {
+    const { text, end, names } = await received("createForm:cut=100:after");
+    expect(text).toHaveLength(100);
+    expect(text).toContain("HTTP/1.1 201 Created\r\n");
+    expect([end, names]).toEqual(["closed", ["F1"]]);
+  });
+
+  it("has at most these bytes before a reset, which may overtake them", async () => {
+    const { text, end, names } = await received("createForm:reset=100:after");
+    expect(text.length).toBeLessThanOrEqual(100);
+    expect([end, names]).toEqual(["ECONNRESET", ["F1"]]);
+  });
+
+  it("can be empty, before the commit and after it", async () => {
+    expect(await received("createForm:cut=0")).toEqual({ text: "", end: "closed", names: [] });
+    expect(await received("createForm:cut=0:after")).toEqual({ text: "", end: "closed", names: ["F1"] });
+  });
+
+  it("is complete after more bytes than it has, in each framing", async () => {
+    const json = (text: string) => JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as unknown;
+    for (const [framing, header, absent] of [
+      ["", /\r\ncontent-length: \d+\r\n/, /transfer-encoding/],
+      [":framing=chunked", /\r\ntransfer-encoding: chunked\r\n/, /content-length/],
+      [":framing=close", /\r\nconnection: close\r\n/, /content-length|transfer-encoding/],
+    ] as const) {
+      const { text, end } = await received(`createForm:cut=99999:after${framing}`);
+      expect(text).toMatch(header);
+      expect(text).not.toMatch(absent);
+      expect(json(text)).toMatchObject({ data: { name: "F1" } });
+      expect(end).toBe("closed");
+    }
+  });
+
+  it("is found incomplete by undici if it declares its end, and not otherwise", async () => {
+    for (const framing of ["", ":framing=chunked"]) {
+      const server = await open([`createForm:cut=400:after${framing}`]);
+      expect(await codeOf(server.create("F1"))).not.toBe("answered");
+    }
+    const server = await open(["createForm:cut=400:after:framing=close"]);
+    const { status, text } = await server.create("F1");
+    expect(status).toBe(201);
+    expect(() => JSON.parse(text) as unknown).toThrow("JSON");
+  });
+});
+
+it("a gateway's page can have another status, such as that of a login page", async () => {
+  const server = await open(["createForm:html=200"]);
+  const { status, headers, text } = await server.create("F1");
+  expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/html" });
+  expect(text).toContain("<title>200 OK</title>");
+  expect(await server.names()).toEqual([]);
 });
 
 it("Retry-After is a number of seconds or a date", async () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { connect as connectTls, type SecureVersion } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../../src/composition/serve.ts";
+import { parseFault } from "../../src/schemas/fault.ts";
 import { listen } from "../../src/server/listen.ts";
 import { readCertificate } from "../../src/server/tls-files.ts";
 import { type Identity, newAuthority } from "../e2e/certificates.ts";
@@ -35,14 +36,22 @@ function files(identity: Identity) {
   return { tls, write };
 }
 
-async function open() {
+async function open(faults: readonly string[] = [], onFault = () => {}) {
   const world = await openServerWorld();
   const token = await world.token("northwind");
   const { tls, write } = files(first);
   const lines: string[] = [];
   const log = (text: string) => void lines.push(...text.trimEnd().split("\n"));
   const metrics = { host: "127.0.0.1", port: 0 };
-  const served = await serve(world.local, { host: "127.0.0.1", port: 0, version: "test", write: log, tls, metrics });
+  const served = await serve(world.local, {
+    host: "127.0.0.1",
+    port: 0,
+    version: "test",
+    write: log,
+    tls,
+    metrics,
+    faults: { list: faults.map(parseFault), seed: 0, onFault },
+  });
   onTestFinished(() => served.stop());
   const port = Number(new URL(served.url).port);
   const get = (path: string) =>
@@ -176,4 +185,16 @@ describe("the files of a certificate", () => {
     writeFileSync(tls.cert, "text");
     expect(() => readCertificate(tls)).toThrow(/can't use the certificate/);
   });
+});
+
+it("a fault breaks a connection with TLS, also one that hangs when the server stops", async () => {
+  let faults = 0;
+  const { get, served, lines } = await open(["listForms:reset:at=1", "listForms:hang:at=2"], () => faults++);
+  const list = () => get("/v1/custom-modules/staffing/objects/candidate/forms");
+  await expect(list()).rejects.toThrow("socket hang up");
+  const hanging = list().catch((error: Error) => error.message);
+  await expect.poll(() => faults).toBe(2);
+  await served.stop();
+  expect(await hanging).toBe("socket hang up");
+  expect(lines.join("\n")).not.toContain("INVALID_HANDLE");
 });

@@ -156,6 +156,10 @@ describe("a fault", () => {
     [fault("write", { status: 429, retryAfter: 2, first: 20 }), "write:429:retry-after=2:before:first=20"],
     [fault("*", { slow: 500, rate: 0.05 }), "*:slow=500ms:before:rate=0.05"],
     [fault("read", { effect: "wrong-token", at: 3 }), "read:wrong-token:before:at=3"],
+    [fault("write", { effect: "cut", bytes: 64, framing: "close" }), "write:cut=64:framing=close:before"],
+    [fault("write", { effect: "reset", after: true }), "write:reset:after"],
+    [fault("*", { effect: "html", status: 200 }), "*:html=200:before"],
+    [fault("read", { drip: 800 }), "read:drip=800ms:before"],
   ])("%# is written as for the command", ({ text }, expected) => {
     expect(text).toBe(expected);
   });
