@@ -17,9 +17,9 @@ import { openRemoteScene } from "../commands/remote-scene.ts";
 import { countOf } from "../effort.ts";
 import { carryOut, picture, runsFolder, setScene } from "../apply/apply-scene.ts";
 import { withNewMutationIds } from "./blind-service.ts";
-import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
-import { type Fault, randomFault } from "./faults.ts";
-import { type Random, seeded } from "../../src/base/seeded-random.ts";
+import { type ChaosServer, startChaos } from "./chaos-server.ts";
+import { randomChaos } from "./faults.ts";
+import { seeded } from "../../src/base/seeded-random.ts";
 import { openChaos } from "./scene.ts";
 
 const RUNS = countOf("chaos applies");
@@ -43,22 +43,19 @@ type Scene = {
   cli: Cli;
   local: LocalService;
   direct: FullService;
-  proxy: ChaosProxy;
-  setFaults: (next: () => Fault) => void;
+  server: ChaosServer;
 };
 
 async function openScene(): Promise<Scene> {
-  const { cli, url } = await openRemoteScene();
-  let next: () => Fault = () => ({ kind: "none" });
-  const proxy = await startProxy(url, () => next());
-  const local = openLocal(join(cli.home, "local.db"), () => cli.clock.now);
+  const { cli } = await openRemoteScene();
+  const local = openLocal(join(cli.home, "local.db"), () => cli.clock.now, { serves: true });
+  const server = await startChaos(local);
   onTestFinished(async () => {
-    await proxy.close();
+    await server.close();
     await local.close();
   });
-  cli.env["FORMCTL_BASE_URL"] = proxy.url;
-  const direct = await local.service("northwind");
-  return { cli, local, direct, proxy, setFaults: (faults) => (next = faults) };
+  cli.env["FORMCTL_BASE_URL"] = server.url;
+  return { cli, local, direct: await local.service("northwind"), server };
 }
 
 function write(cli: Cli, kind: Kind, name: string, roleId: string): void {
@@ -89,12 +86,6 @@ layout:
   cli.file("manifests/form.layout.yaml", layoutText("full_name", "email"));
 }
 
-/** A dripping answer arrives faster than in other tests, because no assertion depends on its duration. */
-function quickFault(random: Random): Fault {
-  const fault = randomFault(random);
-  return fault.kind === "drip" ? { kind: "drip", bytes: 500, pause: 1 } : fault;
-}
-
 /** The number of writes after the audit entry `seq`, by operation. */
 async function effectsSince(local: LocalService, seq: number): Promise<Map<string, number>> {
   const effects = (await local.log({ limit: 40 })).filter((entry) => entry.seq > seq);
@@ -118,7 +109,7 @@ function lieOf(code: number, applied: Applied | undefined, effects: ReadonlyMap<
 }
 
 it(`finishes with each record once, in ${RUNS} runs (seed ${SEED})`, async () => {
-  const { cli, local, direct, proxy, setFaults } = await openScene();
+  const { cli, local, direct, server } = await openScene();
   const { organizations } = await local.show();
   const roleId = organizations.find(({ key }) => key === "northwind")!.roles[0]!.id;
   const strip = async (name: string) =>
@@ -136,11 +127,11 @@ it(`finishes with each record once, in ${RUNS} runs (seed ${SEED})`, async () =>
     const kind = KINDS[run % KINDS.length]!;
     write(cli, kind, name, roleId);
     const first = await lastSeq(local);
-    const faults = () => (random.next() < FAULT_RATE ? quickFault(random) : ({ kind: "none" } as const));
+    const chaos = randomChaos(random, FAULT_RATE, { isQuick: true });
     // The first run of each kind has no faults. All runs of the kind must give its result.
     let code = -1;
     for (let attempt = 0; code !== 0 && attempt <= BROKEN_APPLIES; attempt++) {
-      setFaults(run < KINDS.length || attempt === BROKEN_APPLIES ? () => ({ kind: "none" }) : faults);
+      server.set(run < KINDS.length || attempt === BROKEN_APPLIES ? {} : chaos);
       const before = await lastSeq(local);
       const outcome = await cli.run(
         "apply",
@@ -154,7 +145,7 @@ it(`finishes with each record once, in ${RUNS} runs (seed ${SEED})`, async () =>
         "json",
       );
       applies++;
-      await proxy.idle();
+      await server.idle();
       code = outcome.code;
       const applied = outcome.stdout === "" ? undefined : (outcome.json() as Applied);
       unknown += applied?.summary.steps.unknown ?? 0;
@@ -172,7 +163,7 @@ it(`finishes with each record once, in ${RUNS} runs (seed ${SEED})`, async () =>
     if (seen !== expected.get(kind)) wrong.push(`${seed}: ends otherwise: ${seen}`);
     await clear(direct);
   }
-  const { requests, faults } = proxy.counts;
+  const { requests, faults } = server.counts();
   process.stderr.write(
     `apply chaos: seed ${SEED}, ${RUNS} runs, ${applies} applies, ${requests} requests, ${faults} faults, ${unknown} outcomes unknown\n`,
   );
@@ -194,16 +185,12 @@ async function clear(direct: FullService): Promise<void> {
 it("finds duplicates if an apply repeats requests without an id and without reading (control)", async () => {
   let doubled = 0;
   for (let run = 0; run < 12; run++) {
-    const random = seeded(SEED + run);
-    let isBroken = false;
-    const scene = await openChaos(() =>
-      isBroken && random.next() < FAULT_RATE ? quickFault(random) : { kind: "none" },
-    );
+    const scene = await openChaos();
     const world = { local: scene.local, as: async () => scene.direct } as never;
     const { plan } = await setScene(world);
     let ids = 0;
     const blind = withNewMutationIds(scene.blind, () => `blind-${++ids}`) as FullService;
-    isBroken = true;
+    scene.server.set(randomChaos(seeded(SEED + run), FAULT_RATE, { isQuick: true }));
     await carryOut(plan, { service: blind, folder: runsFolder() }).catch(() => undefined);
     await scene.idle();
     const seen = (await picture(scene.direct)) as { form?: string; layout?: string; versions: unknown[] }[];

@@ -2,8 +2,8 @@
 
 import { expect, it } from "vitest";
 import { countOf } from "../effort.ts";
-import type { Fault } from "./faults.ts";
-import { FRAMINGS } from "./messages.ts";
+import { type Chaos, cutAnswer, FRAMINGS } from "./faults.ts";
+import { operationRow } from "../../src/schemas/operations.ts";
 import { openChaos, playSeeds } from "./scene.ts";
 import { playScript, type Report } from "./write-script.ts";
 
@@ -41,15 +41,16 @@ it("detects a client that retries every write", async () => {
  * @returns a function that plays the script with a fault at the first request of each write. No other request has a
  * fault
  */
-async function openSweep(): Promise<(fault: Fault) => Promise<Report[]>> {
-  let fault: Fault = { kind: "none" };
+async function openSweep(): Promise<(chaos: Chaos) => Promise<Report[]>> {
   let armed = false;
   let played = 0;
-  const scene = await openChaos((request) => {
-    if (!armed || request.toString("latin1", 0, 3) === "GET") return { kind: "none" };
-    armed = false;
-    return fault;
-  });
+  const scene = await openChaos();
+  /** Whether a request is the first one of its write. */
+  const isFirst = (isRead: boolean) => {
+    const isTurn = armed && !isRead;
+    if (isTurn) armed = false;
+    return isTurn;
+  };
   const client = Object.fromEntries(
     Object.entries(scene.client).map(([name, call]) => [
       name,
@@ -59,8 +60,13 @@ async function openSweep(): Promise<(fault: Fault) => Promise<Report[]>> {
       },
     ]),
   ) as unknown as typeof scene.client;
-  return (next) => {
-    fault = next;
+  return ({ served, network }) => {
+    scene.server.set({
+      ...(served && { served: (name) => (isFirst(operationRow(name).method === "GET") ? served(name) : undefined) }),
+      ...(network && {
+        network: (request) => (isFirst(request.toString("latin1", 0, 3) === "GET") ? network(request) : undefined),
+      }),
+    });
     return playScript({ ...scene, client }, `swept ${++played}`);
   };
 }
@@ -78,7 +84,7 @@ it.each([true, false])(
     const play = await openSweep();
     let reports: Report[] = [];
     for (const at of everyPoint(REQUEST)) {
-      reports = await play({ kind: "cutRequest", at, reset });
+      reports = await play({ network: () => ({ kind: "cutRequest", at, reset }) });
       expect(lies(reports)).toEqual([]);
     }
     // The last cut is after the end of the request. Without a reset, the request arrives, and only its answer is lost.
@@ -93,7 +99,7 @@ it.each(FRAMINGS)(
     let reports: Report[] = [];
     for (const at of everyPoint(ANSWER)) {
       const reset = (at / STEP) % 2 === 1;
-      reports = await play({ kind: "cutAnswer", at, reset, framing });
+      reports = await play({ served: () => cutAnswer(at, reset, framing) });
       expect(lies(reports)).toEqual([]);
     }
     // The last cut is after the end of the answer, so nothing is lost.

@@ -18,9 +18,9 @@ const RUNS_INSIDE = countOf("chaos command lines");
 const RUNS_AS_PROCESSES = countOf("chaos command lines as processes");
 
 /** Runs command lines in this process. The pauses of the program take no time. */
-async function inside({ proxy, token }: ChaosScene): Promise<Type> {
+async function inside({ server, token }: ChaosScene): Promise<Type> {
   const cli = await openCli(null);
-  cli.env = { FORMCTL_HOME: cli.home, FORMCTL_BASE_URL: proxy.url, FORMCTL_TOKEN: token };
+  cli.env = { FORMCTL_HOME: cli.home, FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: token };
   cli.clock = {
     get now() {
       return new Date();
@@ -33,9 +33,9 @@ async function inside({ proxy, token }: ChaosScene): Promise<Type> {
 }
 
 /** Runs command lines as processes, like an installed program. */
-function asProcess({ proxy, token }: ChaosScene): Type {
+function asProcess({ server, token }: ChaosScene): Type {
   const home = emptyHome();
-  const env = { FORMCTL_BASE_URL: proxy.url, FORMCTL_TOKEN: token };
+  const env = { FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: token };
   return (words, input) => formctl([...words, "--timeout", "10"], { home, env, input });
 }
 
@@ -92,12 +92,12 @@ it("catches a program that always exits with 0: the control", async () => {
 });
 
 it("exits with 4 for a refused token, and with 7 without a response", async () => {
-  const scene = await openChaos(() => ({ kind: "none" }));
+  const scene = await openChaos();
   const create = ["forms", "create", "staffing/candidate", "--name", "Never", "--types", "VIEW"];
   const stranger = await inside({ ...scene, token: newCanary() });
   expect((await stranger(create, "")).code).toBe(4);
   const type = await inside(scene);
-  await scene.proxy.close();
+  await scene.server.close();
   expect((await type(create, "")).code).toBe(7);
   expect(await scene.local.log({ limit: 1 })).toEqual([]);
 });

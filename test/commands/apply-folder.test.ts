@@ -16,9 +16,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
-import { startProxy } from "../chaos/chaos-proxy.ts";
+import { insertProxy } from "../proxy/proxy.ts";
 import { searchOutput } from "../canary.ts";
 import type { Cli, Outcome } from "./cli.ts";
 import { openManifestsScene } from "./manifests-scene.ts";
@@ -165,14 +165,7 @@ describe("a full disk", () => {
   it("before an apply stops it without a request and without a question: 1, with the file and the next step", async () => {
     const { cli } = await openRemoteScene();
     cli.file("one.yaml", form("One"));
-    const posts: string[] = [];
-    const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
-      const line = request.toString("latin1", 0, 40);
-      if (!line.startsWith("GET")) posts.push(line);
-      return { kind: "none" };
-    });
-    onTestFinished(() => proxy.close());
-    cli.env["FORMCTL_BASE_URL"] = proxy.url;
+    const proxy = await insertProxy(cli);
     const outcome = await typeWithin(0, cli, "apply", "one.yaml", "-o", "json");
     expect(outcome.error()).toMatchObject({
       code: "FILE_UNWRITABLE",
@@ -180,7 +173,7 @@ describe("a full disk", () => {
       message: expect.stringContaining(join(".formctl", "runs")) as string,
       hint: expect.stringContaining("Completed steps are not repeated") as string,
     });
-    expect([outcome.code, outcome.stdout, posts]).toEqual([1, "", []]);
+    expect([outcome.code, outcome.stdout, proxy.writes()]).toEqual([1, "", []]);
   });
 
   it("does not stop an apply without steps, or a read-only command", async () => {
@@ -221,16 +214,15 @@ it("a .formctl folder that is deleted during an apply does not change the report
   const { cli } = await openManifestsScene("a server");
   const folder = join(cli.cwd, ".formctl");
   let isGone = false;
-  const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
-    if (!isGone && request.toString("latin1").startsWith("POST")) {
+  await insertProxy(cli, {
+    request({ method }) {
+      if (isGone || method !== "POST") return undefined;
       isGone = true;
       rmSync(folder, { recursive: true });
       writeFileSync(folder, "");
-    }
-    return { kind: "none" };
+      return undefined;
+    },
   });
-  onTestFinished(() => proxy.close());
-  cli.env["FORMCTL_BASE_URL"] = proxy.url;
   const outcome = await cli.run("apply", "manifests", "--yes", "-o", "json");
   expect([outcome.code, outcome.json()]).toEqual([0, expect.objectContaining({ exitCode: 0, outcome: "applied" })]);
   expect(outcome.stderr).toContain(

@@ -2,39 +2,33 @@
  * Tests `apply` with unknown outcomes. An unknown outcome counts neither as done nor as failed, in text and in JSON.
  */
 
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
-import { startProxy } from "../chaos/chaos-proxy.ts";
-import type { Fault } from "../chaos/faults.ts";
-import { forgedAnswer } from "../chaos/messages.ts";
+import type { Reply } from "../client/table-server.ts";
+import { insertProxy, refusal } from "../proxy/proxy.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
-const LOST: Fault = { kind: "cutRequest", at: 20, reset: true };
-const refusal = (status: number, code: string): Fault => ({
-  kind: "forge",
-  when: "instead",
-  message: forgedAnswer(status, "application/json", `{"error":{"code":"${code}","message":"no"}}`),
-});
-const FORBIDDEN = refusal(403, "FORBIDDEN");
-const TOO_LARGE = refusal(413, "BODY_TOO_LARGE");
-const NONE: Fault = { kind: "none" };
+const LOST: Reply = { status: 0, cut: true };
+const FORBIDDEN = refusal(403, { code: "FORBIDDEN", message: "no" });
+const TOO_LARGE = refusal(413, { code: "BODY_TOO_LARGE", message: "no" });
+/** The creation is answered by the server. */
+const NONE = undefined;
 
-/** Creates manifests for a form of each of two objects. Each creation has a fault. */
-async function openScene(candidate: Fault, placement: Fault) {
+/** Creates manifests for a form of each of two objects. A reply replaces the creation of the form. */
+async function openScene(candidate: Reply | undefined, placement: Reply | undefined) {
   const { cli } = await openRemoteScene();
   for (const object of ["candidate", "placement"])
     cli.file(`forms/${object}.yaml`, `kind: Form\nobject: staffing/${object}\nname: One\ntypes: [VIEW]\n`);
-  const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
-    const line = request.toString("latin1").split("\r\n")[0]!;
-    if (!line.startsWith("POST")) return NONE;
-    return line.includes("/candidate/") ? candidate : placement;
+  await insertProxy(cli, {
+    request({ method, path }) {
+      if (method !== "POST") return undefined;
+      return path.includes("/candidate/") ? candidate : placement;
+    },
   });
-  onTestFinished(() => proxy.close());
-  cli.env["FORMCTL_BASE_URL"] = proxy.url;
   return cli;
 }
 
-it.each<[string, Fault, Fault, number, Applied["outcome"], number]>([
+it.each<[string, Reply | undefined, Reply | undefined, number, Applied["outcome"], number]>([
   ["everything is unknown", LOST, LOST, 7, "unknown", 2],
   ["another step was refused before", FORBIDDEN, LOST, 7, "unknown", 1],
   ["another step was refused after it", LOST, FORBIDDEN, 7, "unknown", 1],

@@ -3,11 +3,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Interrupted } from "../../src/terminal/interrupted.ts";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { Applied } from "../../src/commands/manifests/apply-document.ts";
-import { startProxy } from "../chaos/chaos-proxy.ts";
-import { forgedAnswer } from "../chaos/messages.ts";
+import { insertProxy } from "../proxy/proxy.ts";
 import type { Cli } from "./cli.ts";
 import { behindNorthwind, layoutText, type ManifestsScene, openManifestsScene, PLACES } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
@@ -501,25 +500,22 @@ describe("a saved plan with a failed step", () => {
 });
 
 describe("a list that failed or is incomplete", () => {
-  const OBJECT = "GET /v1/custom-modules/staffing/objects/candidate/forms?";
+  const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
   const half = { data: [], meta: { page: 1, limit: 100, total: 7, hasMore: false } };
 
   it.each([
-    ["failed", forgedAnswer(503, "application/json", "{}"), 7],
-    ["is incomplete", forgedAnswer(200, "application/json", JSON.stringify(half)), 6],
-  ])("(%s) deletes nothing, whatever was confirmed", async (_how, message, exitCode) => {
+    ["failed", { status: 503, body: {} }, 7],
+    ["is incomplete", { status: 200, body: half }, 6],
+  ])("(%s) deletes nothing, whatever was confirmed", async (_how, reply, exitCode) => {
     const scene = await openManifestsScene("a server");
     const { cli, writes } = scene;
     await cli.run("apply", "manifests", "--yes");
     await behindNorthwind(cli, (service) =>
       service.createForm({ ...CANDIDATE, body: { name: "By hand", types: ["VIEW"] } }),
     );
-    const isList = (request: Buffer) => request.toString("latin1").startsWith(OBJECT);
-    const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) =>
-      isList(request) ? { kind: "forge", when: "instead", message } : { kind: "none" },
-    );
-    onTestFinished(() => proxy.close());
-    cli.env["FORMCTL_BASE_URL"] = proxy.url;
+    await insertProxy(cli, {
+      request: ({ method, path, query }) => (method === "GET" && path === FORMS && query.size > 0 ? reply : undefined),
+    });
     const before = await writes();
     const refused = refusalOf(await cli.run("apply", "manifests", "--yes", "--prune", "--allow-delete", "-o", "json"));
     expect(refused.exitCode).toBe(exitCode);
@@ -534,13 +530,13 @@ describe("a .formctl folder that can't be written any more", () => {
     const lock = join(cli.cwd, ".formctl", "lock.json");
     let isPlanted = false;
     // A link replaces the lock file during the first write.
-    const proxy = await startProxy(cli.env["FORMCTL_BASE_URL"]!, (request) => {
-      if (!isPlanted && request.toString("latin1").startsWith("POST")) symlinkSync("/dev/null", lock);
-      isPlanted ||= existsSync(lock);
-      return { kind: "none" };
+    await insertProxy(cli, {
+      request({ method }) {
+        if (!isPlanted && method === "POST") symlinkSync("/dev/null", lock);
+        isPlanted ||= existsSync(lock);
+        return undefined;
+      },
     });
-    onTestFinished(() => proxy.close());
-    cli.env["FORMCTL_BASE_URL"] = proxy.url;
     const apply = () => cli.run("apply", "manifests", "--target", "CONTRACTOR/Card", "--yes", "-o", "json");
     const first = await apply();
     expect(documentOf(first)).toMatchObject({ exitCode: 0, outcome: "applied" });

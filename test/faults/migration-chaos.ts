@@ -12,8 +12,8 @@ import { openRecord } from "../../src/migrations/open-record.ts";
 import type { RunOutcome } from "../../src/migrations/run-migrations.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { systemProcesses } from "../../src/composition/system-process.ts";
-import { startProxy } from "../chaos/chaos-proxy.ts";
-import { type Fault, randomFault } from "../chaos/faults.ts";
+import { startChaos } from "../chaos/chaos-server.ts";
+import { randomChaos } from "../chaos/faults.ts";
 import { seeded } from "../../src/base/seeded-random.ts";
 import { inFolder, type Loop, type Result } from "./loop.ts";
 import { differences, forgetEntries, lostAnswers, makeWorlds, pictureOf, type World } from "./migration-world.ts";
@@ -79,21 +79,17 @@ async function attackAll(count: number, seed: number, forgets: boolean): Promise
     for (let attack = 0; attack < count; attack++) {
       const random = seeded(seed + attack);
       await inWorld("server", async (world) => {
-        let isBroken = true;
-        const next = (): Fault => (isBroken && random.next() < FAULT_RATE ? quickFault() : { kind: "none" });
-        const quickFault = (): Fault => {
-          const fault = randomFault(random);
-          return fault.kind === "drip" ? { kind: "drip", bytes: 500, pause: 1 } : fault;
-        };
-        const proxy = await startProxy(world.url!, next);
-        const network = undiciFetch(proxy.url, {});
+        const chaos = randomChaos(random, FAULT_RATE, { isQuick: true });
+        const server = await startChaos(world.local);
+        const network = undiciFetch(server.url, {});
         const say = (line: string) => violations.push(`attack ${attack}: ${line}`);
         let outcome: RunOutcome | "refused" = "refused";
         for (let run = 0; outcome !== "done" && outcome !== "nothing" && run <= BROKEN_RUNS; run++) {
-          isBroken = run < BROKEN_RUNS;
+          const isBroken = run < BROKEN_RUNS;
+          server.set(isBroken ? chaos : {});
           const before = (await pictureOf(world)).effects;
-          outcome = await outcomeOf(openOver(proxy.url, world, network, isBroken ? DEADLINE : LONG_DEADLINE));
-          await proxy.idle();
+          outcome = await outcomeOf(openOver(server.url, world, network, isBroken ? DEADLINE : LONG_DEADLINE));
+          await server.idle();
           facts.runs++;
           if (outcome === "done" && run === 0) facts.firstDone++;
           if (outcome in facts) facts[outcome as "refused" | "partial" | "unknown" | "failed"]++;
@@ -105,10 +101,11 @@ async function attackAll(count: number, seed: number, forgets: boolean): Promise
         if (outcome !== "done" && outcome !== "nothing") say(`the last run, without faults, ends with ${outcome}`);
         for (const line of [...differences(await pictureOf(world), picture), ...(await lostAnswers(world))]) say(line);
         for (const { invariant, record, detail } of await world.local.check()) say(`${invariant} ${record} ${detail}`);
-        facts.requests += proxy.counts.requests;
-        facts.faults += proxy.counts.faults;
+        const { requests, faults } = server.counts();
+        facts.requests += requests;
+        facts.faults += faults;
         await network.close();
-        await proxy.close();
+        await server.close();
       });
     }
     if (facts.partial === 0) violations.push("no run was disturbed in its work: the attack proves nothing");
