@@ -58,16 +58,6 @@ export function createRedactor({ keepsValues }: { keepsValues: boolean }): Redac
   // A value may be a part of a token. The token is hidden first, as a whole.
   const echo = (text: string) => withoutValues(plain(text));
 
-  const kinds = new Map<string, Kind>();
-  function kindOf(name: string): Kind {
-    let kind = kinds.get(name);
-    if (!kind) {
-      kind = { isSecret: SECRET_NAME.test(name), isValue: VALUE_NAME.test(name), isMessage: MESSAGE_NAME.test(name) };
-      kinds.set(name, kind);
-    }
-    return kind;
-  }
-
   function parse(text: string): unknown {
     if (measureJson(text).exceeded !== undefined) return undefined;
     try {
@@ -175,7 +165,10 @@ export function createRedactor({ keepsValues }: { keepsValues: boolean }): Redac
   };
 }
 
-type Kind = { isSecret: boolean; isValue: boolean; isMessage: boolean };
+/** Returns what the value of a JSON member may contain, by the name of the member. */
+function kindOf(name: string) {
+  return { isSecret: SECRET_NAME.test(name), isValue: VALUE_NAME.test(name), isMessage: MESSAGE_NAME.test(name) };
+}
 
 /** `isMessage`: whether the server may repeat user values in the text: in a message, or anywhere in an error answer */
 type JsonPlace = { isValue: boolean; isMessage: boolean };
