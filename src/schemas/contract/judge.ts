@@ -110,34 +110,18 @@ function differences(
     const difference = `unknown member (${types.join(", ")})`;
     return [{ path, kind: "unknownMember", types, difference, accepted: unknownEffect(path) }];
   }
-  const allowed: string[] = options.flatMap((option) => typesOf(option) ?? [...types]);
-  const found: Found[] = [];
-  if (types.includes("absent")) {
-    const difference = types.length === 1 ? "missing" : "missing in some answers";
-    found.push({ path, kind: "missingMember", types: ["absent"], difference, accepted: "shown as unknown" });
-  }
-  if (types.includes("unknown word"))
-    found.push({
-      path,
-      kind: "unknownWord",
-      types: ["unknown word"],
-      difference: path.endsWith(".*") ? "unknown key" : "unknown word",
-      accepted: "kept and printed",
-    });
-  if (types.includes("unwrapped"))
-    found.push({
-      path,
-      kind: "otherType",
-      types: ["unwrapped"],
-      difference: "not in data",
-      accepted: "found elsewhere",
-    });
-  for (const other of types) {
-    if (["absent", "unknown word", "unwrapped", ...allowed].includes(other)) continue;
-    const difference = `${other} instead of ${[...new Set(allowed)].join(" or ")}`;
-    found.push({ path, kind: "otherType", types: [other], difference, accepted: "accepted" });
-  }
-  return found;
+  const allowed: string[] = [...new Set(options.flatMap((option) => typesOf(option) ?? [...types]))];
+  return types.flatMap((type): Found[] => {
+    const found = (kind: Found["kind"], difference: string, accepted: string) => [
+      { path, kind, types: [type], difference, accepted },
+    ];
+    if (type === "absent")
+      return found("missingMember", types.length === 1 ? "missing" : "missing in some answers", "shown as unknown");
+    if (type === "unknown word")
+      return found("unknownWord", path.endsWith(".*") ? "unknown key" : "unknown word", "kept and printed");
+    if (type === "unwrapped") return found("otherType", "not in data", "found elsewhere");
+    return allowed.includes(type) ? [] : found("otherType", `${type} instead of ${allowed.join(" or ")}`, "accepted");
+  });
 }
 
 /** The members of a draft. A command that changes a part of a draft sends the rest of it as it was read. */
