@@ -1,6 +1,6 @@
 /** Defines a command as data. program.ts registers it with commander; tests call `run` directly. */
 
-import type { FaultyCopies } from "../rehearsal/failures.ts";
+import type { CopyWithFaults, FailureOptions } from "../rehearsal/failures.ts";
 import type { Fault } from "../schemas/fault.ts";
 import { FormctlError } from "../base/error.ts";
 import type { Credentials } from "../config/credentials.ts";
@@ -228,9 +228,7 @@ export type CommandResources = {
    *
    * @param folder a private folder for the files of the copy
    */
-  copyTarget(folder: string, options: ScriptCopyOptions): Promise<ScriptCopy>;
-  /** Same as `copyTarget`, for the rehearsal of failures. */
-  copiesForFailures(folder: string, options: ScriptCopyOptions): Promise<FailureCopies>;
+  copyTarget(folder: string, options: ScriptCopyOptions): Promise<ScriptCopies>;
   /** The folder that replaces `.formctl` of the project in the rehearsal of a script. Undefined otherwise. */
   stateFolder: string | undefined;
   /**
@@ -283,18 +281,19 @@ export type OpenedTarget = Pick<CommandContext, "target" | "service" | "local" |
 
 export type ScriptCopyOptions = Pick<ServerCopyOptions, "organization" | "nameOf" | "concurrency" | "onProgress">;
 
-/** The copy of a target on which the commands of a script work. */
-export type ScriptCopy = {
-  copy: ScriptRehearsal["copy"];
-  /** What the copy lacks, one line each. */
+/** Copies of a target on which the commands of a script work. */
+export type ScriptCopies = {
+  /** What the copies lack, one line each. */
   unknown: readonly string[];
-  /** The codes of refusals that may depend on what the copy lacks. */
+  /** The codes of refusals that may depend on what the copies lack. */
   uncertain: readonly string[];
-  close(): Promise<void>;
+  /** Opens a copy. That of a local store is a store. */
+  open(): Promise<{ copy: ScriptRehearsal["copy"]; close: () => Promise<void> }>;
+  /** Opens a fresh copy on a server of this machine. */
+  serve(
+    faults?: Parameters<FailureOptions["start"]>[0],
+  ): Promise<CopyWithFaults & { copy: Extract<ScriptRehearsal["copy"], { kind: "remote" }> }>;
 };
-
-/** Copies of a target for the rehearsal of failures, on servers of this machine. */
-export type FailureCopies = FaultyCopies<Extract<ScriptRehearsal["copy"], { kind: "remote" }>>;
 
 /** Everything that a command can use. `readFile` throws INVALID_VALUE if the file can't be read. */
 export type CommandContext = Omit<Host, "keychain"> &

@@ -17,7 +17,7 @@ import {
 import { visible } from "../terminal/escape.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { Style } from "../terminal/style.ts";
-import { type CommandContext, type FailureCopies, oneOf } from "./command.ts";
+import { type CommandContext, type ScriptCopies, oneOf } from "./command.ts";
 import type { Finding, Report } from "./formats/report.ts";
 import { readRehearsedCommands } from "./rehearsed-commands.ts";
 
@@ -36,29 +36,32 @@ export async function rehearseScriptFailures(
     set: FailureSet;
     concurrency: number;
     folder: string;
-    copies: FailureCopies;
+    copies: ScriptCopies;
     run: (rehearsal: ScriptRehearsal) => Promise<number>;
   },
 ): Promise<RehearsedFailures> {
-  const { script, folder, run, ...others } = options;
+  const { script, set, concurrency, folder, copies, run } = options;
   const line = startProgress(terminal, { label: "Rehearsing failures" });
   let total = 0;
   try {
     return await rehearseFailures({
-      ...others,
       script,
+      set,
+      concurrency,
       target: targetText(target),
+      unknown: copies.unknown,
       ending,
-      prepare() {
+      async start(faults) {
+        const { copy, ...served } = await copies.serve(faults);
         const own = mkdtempSync(join(folder, "run-"));
         return {
-          run(copy) {
+          ...served,
+          run() {
             rmSync(rehearsalLog(own), { force: true });
             return run({ target, isTargetNamed, copy, folder: own });
           },
           commands: () =>
             readRehearsedCommands(own, []).map(({ writes: _writes, error: _error, ...command }) => command),
-          remove: () => rmSync(own, { recursive: true, force: true }),
         };
       },
       onPlan(writes, failures) {

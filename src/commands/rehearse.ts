@@ -19,8 +19,7 @@ import {
   defineCommand,
   option,
   optionalRest,
-  type ScriptCopy,
-  type ScriptCopyOptions,
+  type ScriptCopies,
   wholeNumber,
 } from "./command.ts";
 import { failureView, formatOption, printReport, refuseTwoFormats, repositoryPaths } from "./formats/format.ts";
@@ -82,28 +81,31 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
     });
     const pathOf = repositoryPaths(context);
     const folder = realpathSync.native(mkdtempSync(join(tmpdir(), "formctl-rehearsal-")));
-    let copy: ScriptCopy | undefined;
+    let close = async () => {};
     try {
+      const copies = await copyTarget(context, folder, organization);
       if (failures !== undefined) {
         const rehearsed = await rehearseScriptFailures(context, {
           script: file,
           set: failures,
           concurrency: concurrency ?? 1,
           folder,
-          copies: await copying(context, organization, (options) => context.copiesForFailures(folder, options)),
+          copies,
           run: (rehearsal) => run(context, { file, interpreter, args, rehearsal, watches: true }),
         });
         return { rehearsed, format, pathOf };
       }
-      copy = await copying(context, organization, (options) => context.copyTarget(folder, options));
+      const { unknown, uncertain } = copies;
+      const opened = await copies.open();
+      close = opened.close;
       const { isTargetNamed } = context;
-      const rehearsal = { target: context.target, isTargetNamed, copy: copy.copy, folder };
+      const rehearsal = { target: context.target, isTargetNamed, copy: opened.copy, folder };
       const exitCode = await run(context, { file, interpreter, args, rehearsal });
-      const commands = readRehearsedCommands(folder, copy.uncertain);
-      const report: Rehearsed = { script: file, target, exitCode, commands, unknown: copy.unknown };
+      const commands = readRehearsedCommands(folder, uncertain);
+      const report: Rehearsed = { script: file, target, exitCode, commands, unknown };
       return { report, format, pathOf };
     } finally {
-      await copy?.close();
+      await close();
       rmSync(folder, { recursive: true, force: true });
     }
   },
@@ -147,18 +149,18 @@ async function organizationIn(context: CommandContext, path: string): Promise<Se
   );
 }
 
-/** Copies the target with `copy`, and shows the progress. */
-async function copying<T>(
+/** Copies the target, and shows the progress. */
+async function copyTarget(
   context: CommandContext,
+  folder: string,
   organization: SeedOrganization | undefined,
-  copy: (options: ScriptCopyOptions) => Promise<T>,
-): Promise<T> {
+): Promise<ScriptCopies> {
   const target = targetOf(context);
   const line = startProgress(context.terminal, { label: "Copying the target" });
   try {
     const { nameOf } = context.target.kind === "local" ? { nameOf: () => undefined } : await target.references();
     const onProgress = (done: number, total: number) => line.update(done, undefined, total);
-    return await copy({ organization, nameOf, concurrency: target.concurrency, onProgress });
+    return await context.copyTarget(folder, { organization, nameOf, concurrency: target.concurrency, onProgress });
   } finally {
     line.stop();
   }

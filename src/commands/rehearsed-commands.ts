@@ -2,17 +2,10 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { type RehearsalEvent, rehearsalLog, type WriteOutcome } from "../config/script-rehearsal.ts";
+import type { StartedCommand } from "../rehearsal/failures.ts";
 
 /** A formctl command of a script, as it ran on the copy. */
-export type RehearsedCommand = {
-  /** The file and line of the command, such as `release.sh:12`. Null if the shell does not report it. */
-  line: string | null;
-  /** A program other than formctl. The rehearsal of failures watches some. */
-  program?: string;
-  /** The words after `formctl`. Tokens are hidden. Empty for another program. */
-  words: string[];
-  /** Null if the command was killed, or was still running at the end of the script. */
-  exitCode: number | null;
+export type RehearsedCommand = StartedCommand & {
   writes: RehearsedWrite[];
   error?: { code: string; message: string };
 };

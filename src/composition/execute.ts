@@ -116,15 +116,10 @@ function commandResources(
     connect: targets.connect,
     open: targets.named,
     async copyTarget(folder: string, options: ScriptCopyOptions) {
-      const { copyServer, copyStore } = await import("./script-copy.ts");
-      if (target.kind === "local") return copyStore(local, folder, target.organization);
-      return copyServer({ ...options, service: await remote!.service(), version, now: () => host.now() });
-    },
-    async copiesForFailures(folder: string, options: ScriptCopyOptions) {
-      const { copiesOfServer, copiesOfStore } = await import("./served-copies.ts");
-      const all = { ...options, folder, version, now: () => host.now() };
-      if (target.kind === "local") return copiesOfStore(local, target.organization, all);
-      return copiesOfServer({ service: await remote!.service() }, all);
+      const { copyServer, copyStore } = await import("./script-copies.ts");
+      const all = { ...options, version, now: () => host.now() };
+      if (target.kind === "local") return copyStore(local, target.organization, { ...all, folder });
+      return copyServer({ ...all, service: await remote!.service() });
     },
     async copyStore(stores: { from: string; into: string }, onProgress: OnProgress) {
       return (await import("./local-store.ts")).copyStoreTo(stores, host.env, onProgress);

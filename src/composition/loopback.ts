@@ -22,6 +22,8 @@ export type LoopbackOptions = {
 export type LoopbackServer = {
   baseUrl: string;
   token: string;
+  /** The key of the organization of the token. */
+  organization: string;
   /** Ends the faults: later requests have none. */
   endFaults: () => void;
   stop: () => Promise<void>;
@@ -34,13 +36,13 @@ export type LoopbackServer = {
  * @throws the error of the socket, such as EADDRINUSE
  */
 export async function serveOnLoopback(local: LocalService, options: LoopbackOptions): Promise<LoopbackServer> {
-  const { version, name, organization, permissions = [...PERMISSIONS], port = 0, faults } = options;
-  const { token } = await local.createToken({
-    ...(organization !== undefined && { organization }),
+  const { version, name, organization: named, permissions = [...PERMISSIONS], port = 0, faults } = options;
+  const { token, organization } = await local.createToken({
+    ...(named !== undefined && { organization: named }),
     name,
     permissions,
     expiresAt: null,
   });
   const { url, endFaults, stop } = await serve(local, { host: "127.0.0.1", port, version, write: () => {}, faults });
-  return { baseUrl: url, token, endFaults, stop };
+  return { baseUrl: url, token, organization, endFaults, stop };
 }

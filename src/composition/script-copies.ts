@@ -1,72 +1,78 @@
-/** Serves copies of a target on this machine, each with its own faults, for the rehearsal of failures. */
+/** Copies a target for the commands of a rehearsed script: as a file, or on servers of this machine. */
 
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FailureCopies, ScriptCopyOptions } from "../commands/command.ts";
-import { FormctlError } from "../base/error.ts";
+import type { ScriptCopies, ScriptCopyOptions } from "../commands/command.ts";
 import type { Host } from "../base/host.ts";
 import type { LocalService } from "../local-service.ts";
 import { copyWholeServer, type ServerCopyOptions } from "../rehearsal/whole-server.ts";
-import type { Fault } from "../schemas/fault.ts";
 import { openLocal } from "./local-store.ts";
-import { serveOnLoopback } from "./loopback.ts";
 import type { OpenLocalTarget } from "./local-target.ts";
-import { missingUploads } from "./script-copy.ts";
+import { serveOnLoopback } from "./loopback.ts";
 import { openServerCopy } from "./target-copy.ts";
 
-type CopiesOptions = ScriptCopyOptions & Pick<Host, "now"> & { folder: string; version: string };
+type CopyOptions = Pick<Host, "now"> & { version: string };
 
-/** Copies a local store once. Each opened copy is a copy of this file. @throws ORGANIZATION_UNCLEAR */
-export async function copiesOfStore(
+/**
+ * Copies a local store once, into a file in `folder`. Each served copy is a copy of this file. A missing store is not
+ * copied: the script may create the store.
+ *
+ * @param organization the organization to copy from a PostgreSQL database. Undefined if the database has only one
+ *   organization. A store file is copied with all organizations
+ * @throws StoreError if the store can't be read
+ */
+export async function copyStore(
   { copyTo }: Pick<OpenLocalTarget, "copyTo">,
   organization: string | undefined,
-  options: CopiesOptions,
-): Promise<FailureCopies> {
-  const base = join(options.folder, "target.db");
-  const { uploads } = await copyTo(base, organization);
+  options: CopyOptions & Pick<ScriptCopyOptions, "concurrency"> & { folder: string },
+): Promise<ScriptCopies> {
+  const { folder, now } = options;
+  const store = join(folder, "store.db");
+  const { uploads } = await copyTo(store, organization);
   let copies = 0;
   return {
-    unknown: missingUploads(uploads),
-    open(faults, onFault) {
-      const path = join(options.folder, `copy-${++copies}.db`);
-      copyFileSync(base, path);
-      return openCopy(openLocal(path, options.now, { serves: true }), organization, { ...options, faults, onFault });
+    unknown: uploads > 0 ? ["the contents of uploaded files: the copy has only their records"] : [],
+    uncertain: [],
+    open: async () => ({ copy: { kind: "local", store }, close: async () => undefined }),
+    serve(faults) {
+      const path = join(folder, `copy-${++copies}.db`);
+      copyFileSync(store, path);
+      return serveCopy(openLocal(path, now, { serves: true }), organization, options, faults);
     },
   };
 }
 
-/** Reads a server once. Each opened copy has its records. @throws the errors of reading the server */
-export async function copiesOfServer(
-  source: Pick<ServerCopyOptions, "service">,
-  options: CopiesOptions,
-): Promise<FailureCopies> {
-  const { seed, unknown } = await copyWholeServer({ ...options, ...source });
-  return {
-    unknown,
-    async open(faults, onFault) {
-      const local = await openServerCopy(seed, options.now);
-      return openCopy(local, seed.organization.key, { ...options, faults, onFault });
-    },
-  };
+/**
+ * Reads a server once. Each copy has its records, in memory. The token of a copy is valid for this copy only, and has
+ * all permissions.
+ *
+ * @throws the errors of reading the server
+ */
+export async function copyServer(options: CopyOptions & ServerCopyOptions): Promise<ScriptCopies> {
+  const { seed, ...lacking } = await copyWholeServer(options);
+  const serve: ScriptCopies["serve"] = async (faults) =>
+    serveCopy(await openServerCopy(seed, options.now), seed.organization.key, options, faults);
+  return { ...lacking, open: () => serve(), serve };
 }
 
-async function openCopy(
+async function serveCopy(
   local: LocalService,
   named: string | undefined,
-  { version, concurrency, faults, onFault }: CopiesOptions & { faults: readonly Fault[]; onFault: () => void },
-): ReturnType<FailureCopies["open"]> {
-  const organization = named ?? (await onlyOrganization(local));
+  { version, concurrency }: { version: string; concurrency: number },
+  { list, onFault }: Parameters<ScriptCopies["serve"]>[0] = { list: [] },
+): ReturnType<ScriptCopies["serve"]> {
   const server = await serveOnLoopback(local, {
     version,
     name: "rehearsal",
-    organization,
-    faults: { list: faults, seed: 0, onFault },
+    organization: named,
+    faults: { list, seed: 0, ...(onFault && { onFault }) },
   });
+  const { baseUrl, token, organization, endFaults } = server;
   const lastSeq = async () => (await local.log({ organization, limit: 1 }))[0]?.seq ?? 0;
   let seen = await lastSeq();
   return {
-    copy: { kind: "remote", baseUrl: server.baseUrl, token: server.token },
-    endFaults: server.endFaults,
+    copy: { kind: "remote", baseUrl, token },
+    endFaults,
     async takeWrites() {
       const from = seen;
       seen = await lastSeq();
@@ -75,29 +81,11 @@ async function openCopy(
     },
     async seed() {
       const service = await local.service(organization);
-      const { seed } = await copyWholeServer({
-        service,
-        organization: undefined,
-        nameOf: () => undefined,
-        concurrency,
-      });
-      return seed;
+      return (await copyWholeServer({ service, organization: undefined, nameOf: () => undefined, concurrency })).seed;
     },
     async close() {
       await server.stop();
       await local.close();
     },
   };
-}
-
-/** @throws ORGANIZATION_UNCLEAR if the store does not have exactly one organization */
-async function onlyOrganization(local: LocalService): Promise<string> {
-  const { organizations } = await local.show();
-  const [only, ...others] = organizations.map(({ key }) => key);
-  if (only !== undefined && others.length === 0) return only;
-  throw new FormctlError(
-    "ORGANIZATION_UNCLEAR",
-    only === undefined ? "the local store has no organization" : "the local store has several organizations",
-    only === undefined ? "Add one: formctl local init --demo" : `Specify one: --organization ${only}`,
-  );
 }

@@ -19,11 +19,15 @@ const FAULTS = {
 
 export type FailureSet = keyof typeof FAULTS;
 
-/** A command of the script. The members are those of a rehearsed command. */
-export type FailedCommand = {
+/** A command that a script has started. */
+export type StartedCommand = {
+  /** The file and line of the command, such as `release.sh:12`. Null if the shell does not report it. */
   line: string | null;
+  /** A program other than formctl. The rehearsal of failures watches some. */
   program?: string;
+  /** The words after `formctl`. Tokens are hidden. Empty for another program. */
   words: readonly string[];
+  /** Null if the command was killed, or was still running at the end of the script. */
   exitCode: number | null;
 };
 
@@ -43,7 +47,7 @@ export type FailureRun = {
   /** The exit code of the script. */
   exitCode: number;
   /** The command whose request failed. Null if no command of a watched program was running. */
-  at: FailedCommand | null;
+  at: StartedCommand | null;
   /** The operations that were committed more often than without the failure. */
   writtenTwice: readonly string[];
   /** The forms and layouts that differ from those after a run without a failure. */
@@ -61,9 +65,8 @@ export type RehearsedFailures = {
   unknown: readonly string[];
 };
 
-/** A copy of the target, served with faults. */
-export type FaultyCopy<Copy> = {
-  copy: Copy;
+/** A copy of the target, on a server that may have faults. */
+export type CopyWithFaults = {
   endFaults(): void;
   /** Returns the operations that were committed since the previous call, newest first. */
   takeWrites(): Promise<string[]>;
@@ -71,26 +74,19 @@ export type FaultyCopy<Copy> = {
   close(): Promise<void>;
 };
 
-/** Copies of a target, which is read once. */
-export type FaultyCopies<Copy> = {
-  /** What the copies lack, one line each. */
-  unknown: readonly string[];
-  /**
-   * Serves a fresh copy.
-   *
-   * @param onFault called when a request has a fault, before its effect
-   */
-  open(faults: readonly Fault[], onFault: () => void): Promise<FaultyCopy<Copy>>;
-};
-
-export type FailureOptions<Copy> = {
+export type FailureOptions = {
   script: string;
   target: string;
+  /** What the copies lack, one line each. */
+  unknown: readonly string[];
   set: FailureSet;
   concurrency: number;
-  copies: FaultyCopies<Copy>;
-  /** Prepares a run of the script, for its first and its second time. */
-  prepare: () => ScriptOnCopy<Copy>;
+  /**
+   * Prepares the script on a fresh copy.
+   *
+   * @param faults.onFault called when a request has a fault, before its effect
+   */
+  start: (faults: { list: readonly Fault[]; onFault?: () => void }) => Promise<ScriptOnCopy>;
   /** Called with the number of writes and of failures, before the first failure. */
   onPlan: (writes: number, failures: number) => void;
   onProgress: (done: number) => void;
@@ -98,18 +94,17 @@ export type FailureOptions<Copy> = {
   ending: AbortSignal;
 };
 
-export type ScriptOnCopy<Copy> = {
-  /** @returns the exit code of the script */
-  run(copy: Copy): Promise<number>;
+export type ScriptOnCopy = CopyWithFaults & {
+  /** Runs the script. @returns its exit code */
+  run(): Promise<number>;
   /** Returns the commands that have started since the last run began. */
-  commands(): readonly FailedCommand[];
-  remove(): void;
+  commands(): readonly StartedCommand[];
 };
 
 /** @throws INVALID_VALUE if the script fails without a failure */
-export async function rehearseFailures<Copy>(options: FailureOptions<Copy>): Promise<RehearsedFailures> {
-  const { script, target, set, concurrency, copies, ending } = options;
-  const quiet = await runOnce(options);
+export async function rehearseFailures(options: FailureOptions): Promise<RehearsedFailures> {
+  const { script, target, unknown, set, concurrency, start, ending } = options;
+  const quiet = await runOnce(start);
   if (quiet.exitCode !== 0) {
     throw new FormctlError(
       "INVALID_VALUE",
@@ -124,7 +119,7 @@ export async function rehearseFailures<Copy>(options: FailureOptions<Copy>): Pro
   let done = 0;
   const rehearsed = async (failure: string): Promise<FailureRun> => {
     ending.throwIfAborted();
-    const { again, exitCode, at, ...first } = await runOnce(options, failure);
+    const { again, exitCode, at, ...first } = await runOnce(start, failure);
     options.onProgress(++done);
     const writtenTwice = excess(first.writes, quiet.writes);
     const differences = differing(first.records, quiet.records);
@@ -132,34 +127,34 @@ export async function rehearseFailures<Copy>(options: FailureOptions<Copy>): Pro
     const verdict = judge({ exitCode, writtenTwice, differences, again: repeated });
     return { failure, verdict, exitCode, at, writtenTwice, differences, again: repeated };
   };
-  return { script, target, writes, runs: await pMap(all, rehearsed, { concurrency }), unknown: copies.unknown };
+  return { script, target, writes, runs: await pMap(all, rehearsed, { concurrency }), unknown };
 }
 
 type Ended = { exitCode: number; records: ReadonlyMap<string, string> };
 
 /** Runs the script on a fresh copy. With a failure, then runs it again without one. */
-async function runOnce<Copy>(
-  { copies, prepare }: FailureOptions<Copy>,
+async function runOnce(
+  start: FailureOptions["start"],
   failure?: string,
 ): Promise<Ended & { writes: readonly string[]; at: FailureRun["at"]; again: Ended | undefined }> {
-  const script = prepare();
   // The fault is noticed when the request fails. The command of this request has started last.
   let started: number | undefined;
-  const onFault = () => void (started ??= script.commands().length);
-  const copy = await copies.open(failure === undefined ? [] : [parseFault(failure)], onFault);
+  const script = await start({
+    list: failure === undefined ? [] : [parseFault(failure)],
+    onFault: () => void (started ??= script.commands().length),
+  });
   const run = async (): Promise<Ended> => {
-    const exitCode = await script.run(copy.copy);
-    copy.endFaults();
-    return { exitCode, records: comparableRecords(await copy.seed()) };
+    const exitCode = await script.run();
+    script.endFaults();
+    return { exitCode, records: comparableRecords(await script.seed()) };
   };
   try {
     const first = await run();
     const at = script.commands()[(started ?? 0) - 1] ?? null;
-    const writes = await copy.takeWrites();
+    const writes = await script.takeWrites();
     return { ...first, writes, at, again: failure === undefined ? undefined : await run() };
   } finally {
-    await copy.close();
-    script.remove();
+    await script.close();
   }
 }
 

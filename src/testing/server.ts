@@ -134,7 +134,7 @@ export type TestServer = AsyncDisposable & {
 export async function startServer(options: StartServerOptions): Promise<TestServer> {
   const { local, faults = [], faultSeed = 0, onFault, organization, permissions, port } = options;
   const list = faults.map((each) => (typeof each === "string" ? faultOf(each) : each));
-  const { stop, ...server } = await serveOnLoopback(local, {
+  const { stop, baseUrl, token, endFaults } = await serveOnLoopback(local, {
     version: VERSION,
     name: "test server",
     organization,
@@ -142,5 +142,5 @@ export async function startServer(options: StartServerOptions): Promise<TestServ
     ...(port !== undefined && { port }),
     faults: { list, seed: faultSeed, ...(onFault && { onFault }) },
   });
-  return { ...server, close: stop, [Symbol.asyncDispose]: stop };
+  return { baseUrl, token, endFaults, close: stop, [Symbol.asyncDispose]: stop };
 }
