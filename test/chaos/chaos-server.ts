@@ -1,5 +1,6 @@
 /** A server whose requests fail on purpose, behind a network that fails too. */
 
+import { setImmediate as turn } from "node:timers/promises";
 import { serviceHandler } from "../../src/composition/serve.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { openFaults } from "../../src/server/faults.ts";
@@ -27,13 +28,28 @@ export async function startChaos(local: LocalService): Promise<ChaosServer> {
     version: "test",
     faults: { ...faults, next: (name) => chaos.served?.(name) },
   });
-  const server = await listen({ host: "127.0.0.1", port: 0, handler });
+  const running = new Set<Promise<unknown>>();
+  const server = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    handler(...request) {
+      const answer = handler(...request);
+      running.add(answer);
+      void answer.finally(() => running.delete(answer));
+      return answer;
+    },
+  });
   const network = await startNetwork(server.url, (request) => chaos.network?.(request));
   return {
     url: network.url,
     counts: () => ({ requests: network.counts.requests, faults: network.counts.faults + served }),
     set: (next) => void (chaos = next),
-    idle: () => network.idle(),
+    async idle() {
+      await network.idle();
+      // The server may still read and carry out a request whose connection the network has reset.
+      await turn();
+      while (running.size > 0) await Promise.allSettled(running);
+    },
     async close() {
       await network.close();
       faults.end();
