@@ -79,6 +79,8 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
       lost: [],
       flag: "--yes",
     });
+    // The copies of failures are served, so the store must exist.
+    if (failures !== undefined && context.target.kind === "local") await (await context.local()).ping();
     const pathOf = repositoryPaths(context);
     const folder = realpathSync.native(mkdtempSync(join(tmpdir(), "formctl-rehearsal-")));
     let close = async () => {};

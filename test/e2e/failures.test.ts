@@ -110,6 +110,13 @@ describe("rehearse --failures", () => {
     expect(left()).toEqual([]);
   });
 
+  it("refuses a missing store as other commands do", async () => {
+    const { where, left } = await scene("formctl forms list staffing/candidate");
+    const { code, stderr } = await rehearseFailing("deploy.sh", ["--failures", "--store", "missing.db"], where);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("STORE_MISSING")]);
+    expect(left()).toEqual([]);
+  });
+
   it("reports that a script without writes has no failures", async () => {
     const { where } = await scene("formctl forms list staffing/candidate");
     const { code, stdout } = await formctl(["rehearse", "deploy.sh", "--yes", "--failures", "-q"], where);
