@@ -53,8 +53,7 @@ async function readRecording(
   if (observations.length === 0)
     throw new FormctlError("INVALID_VALUE", `${path} has no answers of the API`, "Record requests to /v1.");
   const shapes: Shapes = {};
-  // The answer to a request without the permission shows nothing about the operation.
-  for (const one of observations) if (one.status !== 403) observe(shapes, documented, one);
+  for (const one of observations) observe(shapes, documented, one);
   const notLookedAt = readOperations
     .filter((name) => shapes[name] === undefined)
     .map((operation) => ({ operation, reason: "not in the recording" }));

@@ -52,6 +52,8 @@ const MAX_PATHS = 1000;
 
 /** Adds the shape of an answer. Does not change the answer. */
 export function observe(shapes: Shapes, documented: Documented, { operation, status, body }: Observation): void {
+  // The answer to a request without the permission shows nothing about the operation.
+  if (status === 403) return;
   const shape = (shapes[operation] ??= { statuses: [], members: {} });
   if (!shape.statuses.includes(status)) shape.statuses.push(status);
   const schema = documented.answer(operation);
@@ -91,12 +93,14 @@ function walk(walker: Walker, value: unknown, schema: JsonSchema, { path: reache
     typeof value === "string" && fitting.length > 0 && fitting.every((one) => !allowsWord(one, value));
   note(walker, path, isUnknownWord ? "unknown word" : type);
   for (const option of fitting) {
-    const { items, properties = {} } = option as { items?: JsonSchema; properties?: Record<string, JsonSchema> };
+    const { items, properties } = option as { items?: JsonSchema; properties?: RecordMembers };
     if (Array.isArray(value) && items) {
       for (const item of value as unknown[]) walk(walker, item, items, { path: `${path}[]`, refs });
     } else if (isJsonObject(value) && isMap(option)) walkMap(walker, value, option, { path, refs });
-    else if (isJsonObject(value) && option["properties"] !== undefined) {
-      walkRecord(walker, value, { properties, required: requiredIn(option) }, { path, refs });
+    else if (isJsonObject(value) && properties) {
+      for (const name of requiredIn(option))
+        if (value[name] === undefined) note(walker, memberPath(path, name), "absent");
+      walkRecord(walker, value, properties, { path, refs });
     }
   }
 }
@@ -112,12 +116,10 @@ function walkMap(walker: Walker, map: JsonObject, schema: JsonSchema, { path, re
   }
 }
 
-type RecordSchema = { properties: Record<string, JsonSchema>; required: readonly string[] };
+type RecordMembers = Readonly<Record<string, JsonSchema>>;
 
-function walkRecord(walker: Walker, record: JsonObject, schema: RecordSchema, { path, refs }: Position): void {
-  const { properties, required } = schema;
+function walkRecord(walker: Walker, record: JsonObject, properties: RecordMembers, { path, refs }: Position): void {
   const isKnown = (name: string) => Object.hasOwn(properties, name);
-  for (const name of required) if (record[name] === undefined) note(walker, memberPath(path, name), "absent");
   const unknown = Object.keys(record).filter((name) => !isKnown(name));
   for (const [name, value] of Object.entries(record)) {
     if (isKnown(name)) walk(walker, value, properties[name]!, { path: memberPath(path, name), refs });
