@@ -3,11 +3,10 @@
  * others use `dist/`: one process builds in another folder, which then takes the place of `dist/`.
  */
 
-import { execFile } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { type ProcessLock, takeLock } from "../src/disk/process-lock.ts";
+import { waitForLock } from "../src/disk/process-lock.ts";
 import { sleep, systemProcesses } from "../src/composition/system-process.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -26,39 +25,28 @@ export function isCurrent(): boolean {
   return globSync(INPUTS, { cwd: ROOT }).every((input) => timeOf(input) < built);
 }
 
-/** Waits until no other process builds. */
-async function lockBuilds(): Promise<ProcessLock> {
-  mkdirSync(WORK, { recursive: true });
-  for (;;) {
-    const taken = await takeLock(WORK, "lock", systemProcesses());
-    if ("release" in taken) return taken;
-    await sleep(50);
-  }
-}
-
 /** @throws Error with the output of the build if it fails */
-async function build(): Promise<void> {
+function build(): void {
   // A source that changes during the build is newer than the build.
   const started = Date.now() / 1000;
   for (const folder of [OUTPUT, OLD]) rmSync(folder, { recursive: true, force: true });
-  const run = (...words: string[]) => promisify(execFile)(process.execPath, words, { cwd: ROOT });
-  const results = await Promise.allSettled([
-    run(join(import.meta.dirname, "bundle.ts"), OUTPUT),
-    run(join(import.meta.dirname, "types.ts"), OUTPUT),
-  ]);
-  const failed = results.find((result) => result.status === "rejected");
-  const output = failed && (failed.reason as { stdout: string; stderr: string });
-  if (output) throw new Error(`the build failed:\n${output.stdout}${output.stderr}`);
+  const words = [join(import.meta.dirname, "bundle.ts"), OUTPUT];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: ROOT, encoding: "utf8" });
+  if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
   utimesSync(join(OUTPUT, STAMP), started, started);
   if (existsSync(DIST)) renameSync(DIST, OLD);
   renameSync(OUTPUT, DIST);
 }
 
 if (import.meta.main && !isCurrent()) {
-  const lock = await lockBuilds();
+  mkdirSync(WORK, { recursive: true });
+  const processes = async () => systemProcesses();
+  // A build takes longer than the tasks for which the program waits.
+  const sleepLonger = (milliseconds: number) => sleep(milliseconds * 10);
+  const lock = await waitForLock(WORK, { name: "lock", file: DIST }, { processes, sleep: sleepLonger });
   try {
     // Another process may have built in the meantime.
-    if (!isCurrent()) await build();
+    if (!isCurrent()) build();
   } catch (error) {
     process.stderr.write(`error: ${(error as Error).message.trimEnd()}\n`);
     process.exitCode = 1;

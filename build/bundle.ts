@@ -1,15 +1,16 @@
 /**
- * Bundles `src/` into a folder: `node build/bundle.ts FOLDER`. The bundle is a small entry, and chunks that commands load
- * on demand. `build.ts` runs it.
+ * Bundles `src/` into a folder: `node build/bundle.ts FOLDER`. The program is a small entry, and chunks that commands load
+ * on demand. The library is a module and a file of type declarations for each entry. `build.ts` runs it.
  */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, type InputOptions, type OutputOptions } from "rolldown";
-import { LIBRARY_ENTRIES } from "./entries.ts";
+import { build, type BuildOptions, type OutputOptions } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
 import { readCommandLine } from "../src/commands/program.ts";
 import manifest from "../package.json" with { type: "json" };
+import types from "../tsconfig.types.json" with { type: "json" };
 
 /** The chunks of frequent commands. A chunk contains the modules that these commands need together. */
 const chunks = {
@@ -26,19 +27,22 @@ const chunks = {
 
 const dir = process.argv[2]!;
 const notices = thirdPartyNotices();
-const options: InputOptions = {
+const options: BuildOptions = {
   platform: "node",
-  // Both are loaded from `node_modules` on first use: a native module, and a driver without licence texts of its parts.
-  external: ["@napi-rs/keyring", "pg"],
   // Importing a module has no side effects.
   treeshake: { moduleSideEffects: false },
-  plugins: [notices.plugin],
-  transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
-  // Suppresses a warning about modules that one chunk imports and another chunk loads on demand.
-  checks: { ineffectiveDynamicImport: false },
+  // Suppresses warnings about slow plugins, and about modules that one chunk imports and another loads on demand.
+  checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
   onLog(level, log) {
     if (level === "warn") throw new Error(log.message);
   },
+};
+const code: BuildOptions = {
+  ...options,
+  // Both are loaded from `node_modules` on first use: a native module, and a driver without licence texts of its parts.
+  external: ["@napi-rs/keyring", "pg"],
+  plugins: [notices.plugin],
+  transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
 };
 const program: OutputOptions = {
   dir,
@@ -52,9 +56,19 @@ const program: OutputOptions = {
   },
 };
 const library: OutputOptions = { dir, format: "esm", chunkFileNames: "library/[name]-[hash].js" };
+/** The type declarations of an entry. A build for all entries would move their common declarations into another file. */
+const declarations = (entry: string): BuildOptions => ({
+  ...options,
+  input: entry,
+  // The declarations of packages, such as zod, can't be bundled. No entry needs them.
+  external: /^@?\w[\w./-]*$/,
+  plugins: [dts({ emitDtsOnly: true, tsconfig: "tsconfig.types.json" })],
+  output: { dir: join(dir, "types"), format: "esm" },
+});
 const [built] = await build([
-  { ...options, input: { main: "src/main.ts" }, output: program },
-  { ...options, input: LIBRARY_ENTRIES, output: library },
+  { ...code, input: { main: "src/main.ts" }, output: program },
+  { ...code, input: types.include, output: library },
+  ...types.include.map(declarations),
 ]);
 const missing = Object.keys(chunks).filter((name) => !built?.output.some((file) => file.name === name));
 if (missing.length > 0) throw new Error(`no module matches the chunks ${missing.join(", ")}`);

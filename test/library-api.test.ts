@@ -1,7 +1,7 @@
 /** The type declarations of the library: what they export, and what a program needs to read them. */
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as library from "../src/index.ts";
 import { buildProgram } from "./built-program.ts";
@@ -9,11 +9,13 @@ import { importsOf } from "./imports.ts";
 import { run } from "./packed-package.ts";
 import { type Declaration, readDeclarations, reportOf } from "./reference/library-api.ts";
 import { temporaryFolders } from "./temporary.ts";
-import { LIBRARY_ENTRIES } from "../build/entries.ts";
 import manifest from "../package.json" with { type: "json" };
+import types from "../tsconfig.types.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "..");
 const FILE = join(ROOT, "dist/types/index.d.ts");
+/** The names of the entries. Each is also the name of a source, and of files in `dist/`. */
+const ENTRIES = types.include.map((source) => basename(source, ".ts"));
 const newFolder = temporaryFolders();
 
 const OPTIONS = {
@@ -43,7 +45,7 @@ function declarationsOf(entry: string): Declaration[] {
 }
 
 it("matches the report: npm run reference updates it", async () => {
-  const entries = Object.keys(LIBRARY_ENTRIES).map((entry) =>
+  const entries = ENTRIES.map((entry) =>
     reportOf(entry === "index" ? "formctl" : `formctl/${entry}`, declarationsOf(entry)),
   );
   const report = [
@@ -56,14 +58,14 @@ it("matches the report: npm run reference updates it", async () => {
 });
 
 it("is one file without imports for each entry", () => {
-  for (const name of Object.keys(LIBRARY_ENTRIES)) expect(importsOf(fileOf(name))).toEqual([]);
+  for (const name of ENTRIES) expect(importsOf(fileOf(name))).toEqual([]);
   const entries = Object.values(manifest.exports).flatMap((one) => (typeof one === "string" ? [] : one.types));
-  expect(entries).toEqual(Object.keys(LIBRARY_ENTRIES).map((name) => `./dist/types/${name}.d.ts`));
+  expect(entries).toEqual(ENTRIES.map((name) => `./dist/types/${name}.d.ts`));
 });
 
 describe("the exports", () => {
   it("are all types that a signature names. Only lists of words have no export", () => {
-    const declarations = Object.keys(LIBRARY_ENTRIES).flatMap(declarationsOf);
+    const declarations = ENTRIES.flatMap(declarationsOf);
     expect(declarations.length).toBeGreaterThan(300);
     const hidden = declarations.filter(({ isExported }) => !isExported);
     expect(hidden.map(({ name }) => name).toSorted()).toEqual([
@@ -90,14 +92,14 @@ describe("the exports", () => {
   });
 
   it("are no types that no signature names", () => {
-    const declarations = Object.keys(LIBRARY_ENTRIES).flatMap(declarationsOf);
-    const types = declarations.filter(({ isExported, isValue }) => isExported && !isValue);
+    const declarations = ENTRIES.flatMap(declarationsOf);
+    const exported = declarations.filter(({ isExported, isValue }) => isExported && !isValue);
     const isNamed = (type: string) => declarations.some(({ name, uses }) => name !== type && uses.has(type));
-    expect(types.map(({ name }) => name).filter((name) => !isNamed(name))).toEqual([]);
+    expect(exported.map(({ name }) => name).filter((name) => !isNamed(name))).toEqual([]);
   });
 
   it("are nothing of the engine, the lock and the record of migrations: their members are marked as internal", () => {
-    const names = Object.keys(LIBRARY_ENTRIES).flatMap((entry) => declarationsOf(entry).map(({ name }) => name));
+    const names = ENTRIES.flatMap((entry) => declarationsOf(entry).map(({ name }) => name));
     const internal = [
       "Caller",
       "RequestContext",
