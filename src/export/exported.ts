@@ -89,7 +89,7 @@ export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf):
       publish: shown.publish,
     }),
     layout: shown.layout,
-    content,
+    content: shown.content,
     access,
     notes,
   };
@@ -125,7 +125,7 @@ export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf
       publish: shown.publish,
     }),
     layout: shown.layout,
-    content,
+    content: shown.content,
     assignments: assigned,
     notes,
   };
@@ -147,7 +147,8 @@ export function byAddress(a: Exported, b: Exported): number {
 }
 
 /**
- * Chooses the content to export, and adds a note about everything that is omitted.
+ * Chooses the content to export, and adds a note about everything that is omitted. Checks the content before it is
+ * packed.
  *
  * @param modes the current modes of the layout
  */
@@ -155,10 +156,10 @@ function exportContent(
   content: ContentState | undefined,
   modes: readonly ModeWord[],
   notes: string[],
-): { layout?: JsonObject; publish?: false } {
+): { layout?: JsonObject; publish?: false; content: ContentState | undefined } {
   const omit = (note: string) => {
     notes.push(note);
-    return {};
+    return { content };
   };
   if (!content) return omit("the layout can't be read: it is omitted");
   const { published, draft, isHidden } = content;
@@ -178,14 +179,22 @@ function exportContent(
   // exported.
   if (published && draft && draft.state !== "invalid" && missing.length > 0) {
     notes.push(`the unpublished draft is exported: the published version does not support ${missing.join(", ")}`);
-    return { layout: packBlocks(contentForFile(draft.content)), publish: false };
+    return supported(draft.content, false);
   }
   if (published && draft) notes.push(`the unpublished draft ${draft.id} is omitted: the published version is exported`);
-  const layout = packBlocks(contentForFile(seen.content));
-  if (published && missing.length === 0) return { layout };
+  if (published && missing.length === 0) return supported(seen.content);
   if (published)
     notes.push(`the published version does not support ${missing.join(", ")}, and apply does not change that`);
-  return { layout, publish: false };
+  return supported(seen.content, false);
+
+  /** Omits a layout that layout files do not support. Without `content`, it is not merged into an existing file. */
+  function supported(chosen: DraftContent, publish?: false): ReturnType<typeof exportContent> {
+    const layout = contentForFile(chosen);
+    const reason = firstProblem(DraftFile, layout);
+    if (reason === undefined) return { layout: packBlocks(layout), content, ...(publish === false && { publish }) };
+    notes.push(`layout files do not support the layout, so it is omitted: ${reason}`);
+    return { content: undefined };
+  }
 }
 
 /** Converts the rows of access. The rows are sorted by name, because the order from the server has no meaning. */
@@ -258,7 +267,8 @@ export function documentsOf(exported: readonly Exported[]): JsonObject[] {
   return exported.map((each) => {
     const document = documentOf(each);
     const layout = document["layout"] as { blocks: Block[] } | undefined;
-    return layout ? { ...document, layout: packBlocks(layout) } : document;
+    // Without escapes, the layout is still packed.
+    return layout && layout !== each.layout ? { ...document, layout: packBlocks(layout) } : document;
   });
 }
 
@@ -270,26 +280,17 @@ export type ReadResources = {
 
 /**
  * Omits resources that manifests do not support, so that the exported manifests are valid. An example is a form with a
- * mode that only this server has. If only the layout is not supported, the manifest is exported without the layout.
+ * mode that only this server has.
  */
 export function omitUnsupported(all: readonly Exported[]): ReadResources {
   const exported: Exported[] = [];
   const omitted: { exported: Exported; reason: string }[] = [];
   for (const each of all) {
     const reason = firstProblem(each.kind === "Form" ? FormManifest : LayoutManifest, each.members);
-    if (reason === undefined) exported.push(withSupportedLayout(each));
+    if (reason === undefined) exported.push(each);
     else omitted.push({ exported: each, reason: `manifests do not support it, so it is omitted: ${reason}` });
   }
   return { exported, omitted };
-}
-
-function withSupportedLayout(each: Exported): Exported {
-  const reason = each.layout && firstProblem(DraftFile, each.layout);
-  if (reason === undefined) return each;
-  const { publish: _ofLayout, ...members } = each.members;
-  const note = `layout files do not support the layout, so it is omitted: ${reason}`;
-  // Without `content`, the layout is not merged into an existing file.
-  return { ...each, members, layout: undefined, content: undefined, notes: [...each.notes, note] };
 }
 
 /** The number of problems after which a large value is not read further. A server may send any number of blocks. */

@@ -9,6 +9,8 @@ import { toYaml } from "../documents/write-yaml.ts";
 import { packText } from "../contents/memory.ts";
 import { sha256 } from "../base/sha256.ts";
 import { escapeTexts } from "../manifests/read/environment.ts";
+import type { LockedResource } from "../state/lock.ts";
+import { lockedOf } from "./base.ts";
 import { EDITOR_SCHEMAS } from "./editor-files.ts";
 import { type Exported, documentOf } from "./exported.ts";
 
@@ -42,8 +44,8 @@ export type NewFilesOptions = {
   schemas: string;
 };
 
-/** The planned files. `names` maps the address of each new manifest to its file. */
-export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
+/** The planned files, and the lock entry of each new manifest with its file, by address. */
+export type NewFiles = PlannedFiles & { fresh: ReadonlyMap<string, { file: string; resource: LockedResource }> };
 
 /**
  * Plans a manifest and a layout file for each resource.
@@ -54,7 +56,7 @@ export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
 export function newFiles(exported: readonly Exported[], { into, real, schemas }: NewFilesOptions): NewFiles {
   const outcomes: FileOutcome[] = [];
   const files: PlannedFile[] = [];
-  const names = new Map<string, string>();
+  const fresh = new Map<string, { file: string; resource: LockedResource }>();
   const taken = new Set<string>();
   const byPlainName = Map.groupBy(exported, (each) => fileNameOf(each).plain.toLowerCase());
   const namesIn = openListings();
@@ -84,9 +86,9 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
     if (layoutFile !== undefined) add(layoutFile, EDITOR_SCHEMAS.Draft, escapeTexts(each.layout));
     const manifest = documentOf(each, `./${basename(name)}.layout.yaml`);
     add(`${name}.yaml`, EDITOR_SCHEMAS.Manifest, manifest, layoutFile);
-    names.set(each.address, join(into, `${name}.yaml`));
+    fresh.set(each.address, { file: join(into, `${name}.yaml`), resource: lockedOf(each) });
   }
-  return { outcomes, files, names };
+  return { outcomes, files, fresh };
 }
 
 /**

@@ -12,14 +12,20 @@ import { hasCode } from "../base/error.ts";
 import { packText } from "../contents/memory.ts";
 import { sameJson } from "../schemas/json.ts";
 import type { Lock, LockedResource } from "../state/lock.ts";
-import { lockedOf } from "./base.ts";
 import type { Exported } from "./exported.ts";
 import { type Folder, type FolderFile, type FolderManifest, openManifests } from "./folder.ts";
 import { type DocumentChange, type MergeContext, mergeResource } from "./merge-resource.ts";
 import { changedLines } from "../documents/changed-lines.ts";
 import type { Conflict } from "./merge-values.ts";
 import { identityOf } from "../documents/item-identity.ts";
-import { type FileOutcome, newFiles, type NewFilesOptions, type PlannedFile, type PlannedFiles } from "./new-files.ts";
+import {
+  type FileOutcome,
+  type NewFiles,
+  newFiles,
+  type NewFilesOptions,
+  type PlannedFile,
+  type PlannedFiles,
+} from "./new-files.ts";
 
 export type Writes = PlannedFiles & {
   /** The lock entries of merged manifests, by address. Null for an address that a rename replaced. */
@@ -28,7 +34,7 @@ export type Writes = PlannedFiles & {
    * The lock entries of new files, by address. An existing entry is kept if it may belong to a manifest in another
    * folder.
    */
-  fresh: ReadonlyMap<string, { file: string; resource: LockedResource }>;
+  fresh: NewFiles["fresh"];
   /** Manifests whose resource does not exist on the target. */
   missing: { address: string; path: string }[];
   notes: string[];
@@ -79,9 +85,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
     outcomes: [...edited.outcomes, ...created.outcomes].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     files: [...edited.files, ...created.files],
     locked,
-    fresh: new Map(
-      fresh.map((each) => [each.address, { file: created.names.get(each.address)!, resource: lockedOf(each) }]),
-    ),
+    fresh: created.fresh,
     missing: [...manifests.left]
       .filter(({ manifest }) => options.isWhole(manifest))
       .map(({ manifest, document }) => ({ address: manifest.address, path: document.file.name })),
