@@ -11,6 +11,8 @@ const ciCommand = String.raw`##(?=\[|vso\[)`;
 /** Matches characters to escape. Also matches commands that CI systems execute in a log. */
 const suspect = new RegExp(String.raw`${hiddenButNewline}|${ciCommand}|^\s*::`, "imu");
 const escaped = new RegExp(`${hiddenButNewline}|${ciCommand}`, "giu");
+/** Matches every printed text with a suspect value. */
+const suspectAnywhere = new RegExp(`${hiddenButNewline}|##|::`, "u");
 
 export type YamlOptions = {
   /** Prints `{a: [1]}` on one line instead of a line for each member. */
@@ -29,15 +31,24 @@ const quoteSuspectText: ScalarStyleRule = (layout) => {
  * left out, as in JSON.
  */
 export function toYaml(value: unknown, { flow, padded }: YamlOptions = {}): string {
-  const text = dump(value ?? null, {
+  const options = {
     noRefs: true,
     lineWidth: -1,
     skipInvalid: true,
-    scalarStyleRules: [quoteSuspectText, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)],
     ...(flow && { flowLevel: 0 }),
     ...(padded && { flowBracketPadding: true }),
-  });
-  return text.replace(escaped, (match) => (match === "##" ? "#\\u0023" : escapeOf(match)));
+  };
+  const text = dump(value ?? null, options);
+  // Few texts have such values, so the values of other texts are not tested one by one.
+  if (!mayBeSuspect(text)) return text;
+  const scalarStyleRules = [quoteSuspectText, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)];
+  const quoted = dump(value ?? null, { ...options, scalarStyleRules });
+  return quoted.replace(escaped, (match) => (match === "##" ? "#\\u0023" : escapeOf(match)));
+}
+
+/** Whether a printed text may have a suspect value. A text of printable ASCII is recognized in less time. */
+function mayBeSuspect(text: string): boolean {
+  return /[^\n -~]|##|::/.test(text) && suspectAnywhere.test(text);
 }
 
 /** Prints a text in double quotes. YAML and JSON accept the result. */
