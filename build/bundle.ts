@@ -15,14 +15,13 @@ import types from "../tsconfig.types.json" with { type: "json" };
 /** The chunks of frequent commands. A chunk contains the modules that these commands need together. */
 const chunks = {
   "compile-cache": /src\/config\/compile-cache\.ts$/,
-  run: /src\/(composition\/(execute|system-host|local-store)|service|local-service|commands\/(program|addresses|lookups|forms\/list|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(words|path))\.ts$/,
+  run: /src\/(composition\/(execute|system-host|local-store)|service|local-service|commands\/(program|addresses|lookups|forms\/(list|get)|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(catalog|words|path))\.ts$/,
   store: /src\/(engine\/form-reads|store\/sqlite)\.ts$/,
-  shapes: /src\/schemas\/(shape|page|diagnostic)\.ts$/,
-  "create-form": /src\/commands\/forms\/create\.ts$/,
-  checks: /src\/engine\/verdict\.ts$/,
-  "create-rule": /src\/engine\/forms\.ts$/,
+  shapes: /src\/(schemas\/(shape|page|diagnostic)|commands\/forms\/create)\.ts$/,
+  checks: /src\/engine\/(verdict|forms)\.ts$/,
   "project-file": /src\/documents\/(document|located-error)\.ts$/,
-  client: /src\/(client\/(http-service|undici-fetch)|config\/token|commands\/forms\/get)\.ts$/,
+  client: /src\/(client\/(http-service|undici-fetch)|config\/token)\.ts$/,
+  complete: /src\/commands\/(completion\/(complete|values|stored-values)|choices)\.ts$/,
 };
 
 const dir = process.argv[2]!;
@@ -55,7 +54,6 @@ const program: OutputOptions = {
     groups: Object.entries(chunks).map(([name, test], index) => ({ name, test, priority: 99 - index })),
   },
 };
-const library: OutputOptions = { dir, format: "esm", chunkFileNames: "library/[name]-[hash].js" };
 /** The type declarations of an entry. A build for all entries would move their common declarations into another file. */
 const declarations = (entry: string): BuildOptions => ({
   ...options,
@@ -67,7 +65,7 @@ const declarations = (entry: string): BuildOptions => ({
 });
 const [built] = await build([
   { ...code, input: { main: "src/main.ts" }, output: program },
-  { ...code, input: types.include, output: library },
+  { ...code, input: types.include, output: { dir, format: "esm", chunkFileNames: "library/[name]-[hash].js" } },
   ...types.include.map(declarations),
 ]);
 const missing = Object.keys(chunks).filter((name) => !built?.output.some((file) => file.name === name));

@@ -6,7 +6,6 @@
 
 import { execSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 
 type Bom = {
@@ -16,11 +15,10 @@ type Bom = {
 };
 
 const OWN = `${manifest.name}@${manifest.version}`;
-const ROOT = join(import.meta.dirname, "..");
 // npm's option `--omit dev` would also omit the bundled packages, such as zod.
 const command = "npm sbom --package-lock-only --sbom-format cyclonedx --sbom-type application";
-const bom = JSON.parse(execSync(command, { cwd: ROOT, maxBuffer: 2 ** 26 }).toString()) as Bom;
-const notices = readFileSync(join(ROOT, "dist", "THIRD-PARTY-NOTICES.txt"), "utf8");
+const bom = JSON.parse(execSync(command, { maxBuffer: 2 ** 26 }).toString()) as Bom;
+const notices = readFileSync("dist/THIRD-PARTY-NOTICES.txt", "utf8");
 const named = notices.matchAll(/^=+\n(\S+) (\S+) \(.*\)\nSource: /gm);
 const bundled = new Set([...named].map(([, name, version]) => `${name}@${version}`));
 const isDevelopment = ({ name }: { name: string }) => name === "cdx:npm:package:development";

@@ -8,7 +8,6 @@ import { listAllForms } from "../lists/forms.ts";
 import { addressOf, objectText, type ObjectKey } from "../lists/addresses.ts";
 import { isOwned, objectOf, objectsIn, objectsOf, objectsWithForms } from "../lists/objects.ts";
 import { currentVersion, wholeVersion } from "../lists/versions.ts";
-import { readMigrationFolder } from "../migrations/folder.ts";
 import type { FormListedAnswer, LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
 import type { Service } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
@@ -55,6 +54,7 @@ const LISTS: { [L in Exclude<ListName, "form">]: (asking: Asking) => Promise<Cho
     })),
   setting: async () => SETTING_KEYS.map((key) => ({ name: key, value: key, description: SETTINGS[key].about })),
   async migration({ context: { settings } }) {
+    const { readMigrationFolder } = await import("../migrations/folder.ts");
     const files = await readMigrationFolder({ root: settings.root, folder: settings.migrations });
     return files.map(({ name }) => ({ name, value: name }));
   },
