@@ -37,7 +37,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   const { terminal } = host;
   for (const { former, flag } of formerFlags) terminal.warn(`${former} has a new name: ${flag}. Use ${flag} instead.`);
   const watch: Watch = {
-    writes: [],
+    unsent: [],
+    written: 0,
     done: [],
     failedReads: new WeakSet(),
     dryRun,
@@ -85,11 +86,11 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
       return 0;
     }
     if (dryRun && !command.describesDryRun) {
-      await print(dryRunView, watch.writes);
+      await print(dryRunView, watch.unsent);
       return 0;
     }
     await print(command, result);
-    if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
+    if (watch.written > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
       for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${line}`);
   } catch (error) {
@@ -113,7 +114,7 @@ const unconfirmedView = {
 
 const dryRunView = {
   view(result: unknown, terminal: Terminal) {
-    for (const { method, path, body } of result as Watch["writes"]) {
+    for (const { method, path, body } of result as Watch["unsent"]) {
       terminal.out(`${method} ${visible(path)}\n`);
       if (body !== undefined) terminal.out(`${jsonText(body, 2)}\n`);
     }
@@ -152,8 +153,10 @@ function watchServer(server: Server, watch: Watch): Server {
     ...server,
     async raw(request) {
       if (request.method === "GET") return server.raw(request);
-      watch.writes.push(request);
-      if (watch.dryRun) throw new DryRunEnd("a dry run sends nothing");
+      if (watch.dryRun) {
+        watch.unsent.push(request);
+        throw new DryRunEnd("a dry run sends nothing");
+      }
       const answer = await server.raw(request);
       recordDone(watch, request, isJsonObject(answer.body) ? (answer.body["data"] ?? answer.body) : undefined);
       return answer;

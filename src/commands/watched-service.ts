@@ -9,11 +9,10 @@ import { type AnyInput, mapCalls, mayBeDone, NotConfirmed, type Service, Service
 export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
-  /**
-   * The writes that were sent and not refused. With `reportsSteps`, only the accepted writes. With `dryRun`, the writes
-   * that would be sent.
-   */
-  writes: RequestView[];
+  /** With `dryRun`, the writes that would be sent. */
+  unsent: RequestView[];
+  /** The number of writes that were sent and not refused. With `reportsSteps`, only of the accepted writes. */
+  written: number;
   /** The writes that are done, as texts for the error of the command. Empty with `reportsSteps`. */
   done: string[];
   /** The errors of reads. Without `log`, only the errors of reads after an accepted write. */
@@ -37,22 +36,20 @@ export function watchService(service: Service, watch: Watch): Service {
     const isWrite = operationRow(name).method !== "GET";
     return async (input, options) => {
       if (!isWrite && !watch.log && watch.done.length === 0) return call(input, options);
-      const { method, path, body } = requestView(name, input);
-      // Only a dry run prints bodies. Other runs omit the bodies to save memory.
-      const request = watch.dryRun && body !== undefined ? { method, path, body } : { method, path };
-      if (isWrite) watch.writes.push(request);
-      if (isWrite && watch.dryRun) return unknownAnswer();
+      const request = requestView(name, input);
+      if (isWrite && watch.dryRun) {
+        watch.unsent.push(request);
+        return unknownAnswer();
+      }
       try {
         const send = () => call(input, options);
         const answer = await (watch.log ? logged(request, send, watch.log, watch.now) : send());
         if (isWrite) recordDone(watch, request, answer);
         return answer;
       } catch (error) {
-        // A refused request wrote nothing, so it is removed from `writes`. With `reportsSteps`, a request with an
-        // unknown outcome is removed too.
-        const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : mayBeDoneDespite(error);
-        if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
+        // A refused request wrote nothing. With `reportsSteps`, a request with an unknown outcome is not counted either.
+        else if (isWrite && !watch.reportsSteps && mayBeDoneDespite(error)) watch.written++;
         if (!isWrite && error instanceof Error) watch.failedReads.add(error);
         throw error;
       }
@@ -61,14 +58,16 @@ export function watchService(service: Service, watch: Watch): Service {
 }
 
 /**
- * Adds an accepted write to `done`, as a text. If the write created a record, the text includes the id of the record.
+ * Counts an accepted write, and adds it to `done` as a text. If the write created a record, the text includes the id of
+ * the record.
  */
-export function recordDone({ reportsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
-  if (reportsSteps) return;
+export function recordDone(watch: Watch, { method, path }: RequestView, answer: unknown): void {
+  watch.written++;
+  if (watch.reportsSteps) return;
   const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};
   const ids = [id, draftVersionId, versionId].filter((each) => typeof each === "string" || typeof each === "number");
   const createdId = ids.map(String).find((each) => !path.includes(each));
-  done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
+  watch.done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
 /** Whether a write may be done despite its error: there is no answer, or the status of the answer is not a refusal. */
