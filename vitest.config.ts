@@ -21,10 +21,13 @@ const isSampled = (file: string) => /\/effort\.ts"/.test(textOf(file));
 // The tester's value would choose other builds of packages.
 process.env["NODE_ENV"] = "test";
 
-/** `--mode full` runs what `npm test` leaves out or samples (test/effort.ts). */
+/** `--mode full` runs what `npm test` leaves out or samples (test/effort.ts). `--mode all` runs each file once, in full. */
 export default defineConfig(({ mode }) => {
   const all = globSync("test/**/*.test.ts", { cwd: import.meta.dirname }).map((file) => file.replaceAll("\\", "/"));
-  const files = all.filter((file) => (mode === "full" ? isFullOnly(file) || isSampled(file) : !isFullOnly(file)));
+  const files =
+    mode === "all"
+      ? all
+      : all.filter((file) => (mode === "full" ? isFullOnly(file) || isSampled(file) : !isFullOnly(file)));
   return {
     test: {
       projects: [

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tier } from "../effort.ts";
+import { tier, type Tier } from "../effort.ts";
 import { commands, lines, usesDatabase } from "./example-lines.ts";
 import { before, onServer } from "./example-setup.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, start, type Started } from "./program.ts";
@@ -53,7 +53,7 @@ describe("the examples", () => {
   });
 
   /** A working directory with the demo's store, a user's manifests, drafts and organization file, and a token. */
-  async function place(): Promise<Typist> {
+  async function place(ofLine = tier): Promise<Typist> {
     const home = await demoHome();
     const cwd = join(home, "work");
     const northwind = join(ROOT, "examples", "northwind");
@@ -63,7 +63,7 @@ describe("the examples", () => {
     for (const draft of ["candidate-intake", "candidate-profile", "document-review"])
       cpSync(join(northwind, "drafts", `${draft}.yaml`), join(cwd, `${draft}.yaml`));
     writeFileSync(join(cwd, "token.txt"), token, { mode: 0o600 });
-    return { home, cwd, tier };
+    return { home, cwd, tier: ofLine };
   }
 
   const lasting = (line: string) => line.startsWith("formctl serve");
@@ -72,12 +72,12 @@ describe("the examples", () => {
   const typed = lines.filter(
     ({ line }) => !lasting(line) && !editing(line) && !asks.includes(line) && !usesDatabase(line),
   );
-  // In a full run, each line is a process of the built program. One shows that the program has what its command needs.
-  const chosen =
-    tier === "full" ? [...Map.groupBy(typed, ({ path }) => path).values()].map(([first]) => first!) : typed;
+  // In a full run, the first line of each command is a process: it shows that the built program has what the command needs.
+  const firsts = new Set([...Map.groupBy(typed, ({ path }) => path).values()].map(([first]) => first!.line));
+  const tierOf = (line: string): Tier => (tier === "full" && firsts.has(line) ? "full" : "sample");
 
-  it.concurrent.each(chosen.map(({ line }) => line))("%s", async (line) => {
-    const where = await place();
+  it.concurrent.each(typed.map(({ line }) => line))("%s", async (line) => {
+    const where = await place(tierOf(line));
     const setup = before[line];
     const prepared = setup === undefined ? { code: 0 } : await typeLine(setup, where);
     expect(prepared).toMatchObject({ code: 0 });

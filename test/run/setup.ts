@@ -41,7 +41,7 @@ export default function setup(project: TestProject): () => Promise<void> {
 
   const findings = join(disk, "findings.txt");
   project.provide("canary", { mark: randomBytes(24).toString("hex"), findings });
-  project.provide("tier", project.vitest.config.mode === "full" ? "full" : "sample");
+  project.provide("tier", ["full", "all"].includes(project.vitest.config.mode) ? "full" : "sample");
   return async () => {
     const found = existsSync(findings) ? readFileSync(findings, "utf8") : "";
     // On a busy machine, a killed process may end a while after its test.
