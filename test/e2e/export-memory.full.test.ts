@@ -13,9 +13,9 @@ import { emptyHome } from "./program.ts";
 
 /** The target, for many layouts and for the answers of a hostile server. */
 const MOST_MIB = 400;
-const FORMS = 200;
+const FORMS = 320;
 /** The heap of an export of them, in MiB: their contents as values would need all of it. */
-const HEAP_MIB = 64;
+const HEAP_MIB = 96;
 /** The content then has about 230 KB, and its values need 320 KiB of memory. */
 const BLOCKS = 700;
 
@@ -87,7 +87,7 @@ async function startLargeLayouts(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-describe("an export of 200 layouts with 230 KB each", () => {
+describe("an export of 320 layouts with 230 KB each", () => {
   skipTests(reasonElsewhereThanLinux);
 
   it("would not fit the heap of the measurement with all contents as values (control)", async () => {
