@@ -14,7 +14,7 @@ const MiB = 1024 * 1024;
  * The largest heap of a measured process, in MiB. Without a limit, the heap grows while the machine has memory, and the
  * size of a process does not show what it needs. A process that needs a larger heap ends with SIGABRT.
  */
-const HEAP_MIB = 128;
+const HEAP_MIB = 160;
 
 /** Prints the largest resident size of its process on descriptor 3, in KiB. */
 const REPORTER = `data:text/javascript,${encodeURIComponent(`
