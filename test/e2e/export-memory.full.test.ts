@@ -8,14 +8,17 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, describe, it, onTestFinished } from "vitest";
 import { reasonElsewhereThanLinux, skipTests } from "../skip.ts";
-import { measure, measureNode } from "./list-memory.ts";
+import { measure, measureAgain, measureNode } from "./list-memory.ts";
 import { emptyHome } from "./program.ts";
 
 /** The target, for many layouts and for the answers of a hostile server. */
 const MOST_MIB = 400;
 const FORMS = 320;
-/** The heap of an export of them, in MiB: their contents as values would need all of it. */
-const HEAP_MIB = 96;
+/**
+ * Their contents as values would fill a heap of this size, which ends the process. Without a limit, the heap of an export
+ * grows while the machine has memory, and its size does not show what the export needs.
+ */
+const HEAP = ["--max-old-space-size=96"];
 /** The content then has about 230 KB, and its values need 320 KiB of memory. */
 const BLOCKS = 700;
 
@@ -95,7 +98,7 @@ describe("an export of 320 layouts with 230 KB each", () => {
     writeFileSync(join(home, "content.json"), JSON.stringify(versionOf(1)));
     const hold = `const text = require("node:fs").readFileSync("content.json", "utf8");
       globalThis.held = Array.from({ length: ${FORMS} }, () => JSON.parse(text));`;
-    expect((await measureNode(["-e", hold], home, HEAP_MIB)).signal).toBe("SIGABRT");
+    expect((await measureNode([...HEAP, "-e", hold], home)).signal).toBe("SIGABRT");
   });
 
   it.each(["--into manifests", "--output table", "--output json", "--output yaml"])(
@@ -107,7 +110,7 @@ describe("an export of 320 layouts with 230 KB each", () => {
         server.close();
       });
       const words = ["export", "staffing/candidate", ...options.split(" ")];
-      const { code, mib } = await measure(words, emptyHome(), url, HEAP_MIB);
+      const { code, mib } = await measure(words, emptyHome(), url, HEAP);
       expect(code).toBe(0);
       expect(Math.round(mib)).toBeLessThan(MOST_MIB);
     },
@@ -124,7 +127,7 @@ describe("an export of 2,000 layouts with 1 MB each that can't be compressed", (
       server.close();
     });
     const words = ["export", "staffing/candidate", "--into", "m"];
-    const { code, mib, stderr } = await measure(words, emptyHome(), url);
+    const { code, mib, stderr } = await measureAgain(() => measure(words, emptyHome(), url), MOST_MIB);
     expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining("96 MiB") });
     expect(Math.round(mib)).toBeLessThan(MOST_MIB);
   });
